@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside second test-short check heavy exhaustive times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling multi-scaling simulated figures images clean hw-record hw-cuda hw-validation validation go-version
+.PHONY: help demo build test test-slurm outside second test-short check heavy exhaustive times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling multi-scaling group-queues simulated figures images clean hw-record hw-cuda hw-validation validation go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -173,6 +173,11 @@ sampling: build ## sampled runs beside whole ones, into results/sampling (half a
 
 multi-scaling: go-version ## scaling of one to eight simulated H200, what results/multi/scaling.csv does not have yet, into the table of results/multi (half an hour on two cores)
 	$(GO) run ./internal/measure/multi/scaling
+
+group-queues: build ## queues of two and four simulated H200 beside iterations and beside one, into results/multi/queues.csv (some minutes on two cores)
+	@mkdir -p build && rm -f build/queues.db
+	$(BIN) sweep experiments/studies/gpus-queues.yaml --jobs 2 --out build/queues.db
+	$(BIN) results build/queues.db --sql "$$(cat experiments/studies/gpus-queues.sql)" --format csv --out results/multi/queues.csv
 
 simulated: build ## simulate what was recorded on an H200, into results/simulated; WEFT_GRAPHS=FOLDER has the graphs
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }

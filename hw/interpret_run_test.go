@@ -82,7 +82,8 @@ func TestGroupSchemes(t *testing.T) {
 	}
 	two, three := openWhole(t, 2, hw.Options{}), openWhole(t, 3, hw.Options{})
 	for i, e := range catalog.Entries() {
-		if e.Scheduler.Groups {
+		// Kernels of atos on several GPUs wait for each other, which those of the fake driver cannot.
+		if e.TakesGroup() == nil && e.Scheduler.Name != "atos" {
 			try([]*hw.Group{two, three}[i%2], e.Algorithm.Name, e.Scheduler.Name, nil)
 		}
 	}

@@ -56,12 +56,8 @@ func CheckGroupBarrier(g device.Group) error {
 	if n > MostPeers+1 {
 		return fmt.Errorf("%s has %d GPUs; a barrier of GPUs is for at most %d", g.Name(), n, MostPeers+1)
 	}
-	for from := range n {
-		for to := range n {
-			if from != to && !g.Peer(from, to).Access {
-				return fmt.Errorf("kernels on GPU %d of %s cannot store to the memory of GPU %d, so the two cannot pass a barrier", from, g.Name(), to)
-			}
-		}
+	if from, to, found := unreachable(g); found {
+		return fmt.Errorf("kernels on GPU %d of %s cannot store to the memory of GPU %d, so the two cannot pass a barrier", from, g.Name(), to)
 	}
 	return nil
 }

@@ -30,6 +30,9 @@ type Scheme struct {
 	// Groups reports whether the scheme spreads its work over all GPUs of a device.Group. On a
 	// group, a scheme that does not would use GPU 0 alone.
 	Groups bool
+	// TakesGroup returns nil if the scheme can run an algorithm that it takes, with these parameters, on several GPUs; otherwise the error says why not. A nil
+	// TakesGroup accepts all, if Groups is set.
+	TakesGroup func(a Type, p Values) error
 	// Remote says of buffers, by name, why a GPU of a group accesses them in the memory of another one, or copies into them.
 	Remote map[string]Cause
 	// WholeRows reports whether the graph in device memory that a pull traverses has the row of every vertex, under its own
@@ -56,6 +59,17 @@ func (s Scheme) Accepts(a Type, p Values) error {
 		return nil
 	}
 	return s.Takes(a, p)
+}
+
+// AcceptsGroup returns nil if the scheme can run an algorithm that it accepts on several GPUs with these parameters; otherwise the error says why not.
+func (s Scheme) AcceptsGroup(a Type, p Values) error {
+	if !s.Groups {
+		return fmt.Errorf("scheduler %s uses one GPU", s.Name)
+	}
+	if s.TakesGroup == nil {
+		return nil
+	}
+	return s.TakesGroup(a, p)
 }
 
 // EntryPoint is a kernel that a scheme launches.

@@ -183,7 +183,7 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	for _, e := range catalog.Entries() {
-		if e.Scheduler.Groups {
+		if e.TakesGroup() == nil {
 			assert.True(t, has["gpus-answers.yaml "+e.Algorithm.Name+" "+e.Scheduler.Name], "%s by %s is missing in gpus-answers.yaml", e.Algorithm.Name, e.Scheduler.Name)
 		}
 	}

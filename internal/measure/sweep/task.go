@@ -126,7 +126,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 			t.refused = refused(err)
 			break
 		}
-		all, err := e.Parameters(s.params)
+		all, err := e.ParametersOn(t.device.GPUs, s.params)
 		if err != nil {
 			t.refused = refused(err)
 			break

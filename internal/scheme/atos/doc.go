@@ -54,6 +54,11 @@
 // scheme balanced; that of colouring (algorithm 5) is kernel=bsp, with the kernels [Choose] and
 // [Detect], and with worker=buckets as in section 6.2.
 //
+// # Several GPUs
+//
+// On a group, which the paper does not have, each GPU has a range of the vertices and a queue of its own. [Spread] is the kernel, [Peers] is how tasks get to other GPUs, and
+// [Ending] is how all find out that nothing is left.
+//
 // # Which algorithms
 //
 // A scheme without iterations cannot keep promises about them. That a vertex becomes active

@@ -71,7 +71,11 @@ func (a each[A, M, V]) Asked(task uint32) bool { return true }
 
 // Run sends the updates of a batch. The vertices that become active are tasks.
 func (a each[A, M, V]) Run(t gpu.Thread, w scheduler.Worker[uint32], n uint32, it Item[V], has bool) uint32 {
-	return a.send.send(t, w, n, it, has, func(v uint32) { w.Add(v) },
+	return a.send.send(t, w, n, it, has, func(v uint32, old, next V) {
+		if a.send.alg.Active(v, old, next) {
+			w.Add(v)
+		}
+	},
 		func() { scheduler.MakeRoom[each[A, M, V], M, uint32, Item[V]](t, a, a.TaskRing, w) })
 }
 
@@ -97,6 +101,6 @@ func (a each[A, M, V]) Last(t gpu.Thread, w scheduler.Worker[uint32]) (more bool
 
 // InitEach is Init for an EachQueue.
 func InitEach[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, in scheduler.Problem, values []V, q EachQueue) {
-	begin(t, alg, g, in, values, q.TaskRing, func(id uint32, start bool) { q.Visits[id] = 0 },
+	begin(t, alg, g, in, 0, in.Vertices, values, q.TaskRing, func(id uint32, start bool) { q.Visits[id] = 0 },
 		func(position, id uint32) { q.First(position, id) })
 }

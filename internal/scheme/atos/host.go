@@ -3,6 +3,7 @@
 package atos
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -16,11 +17,16 @@ func New() scheduler.Scheme {
 		Name:       "atos",
 		Doc:        "task-parallel: threads, warps or blocks that share one queue, without barriers between iterations",
 		Sources:    []gpu.Package{Sources},
+		Groups:     true,
+		TakesGroup: takesGroup,
+		Remote:     remote(),
 		Params:     params(),
 		Quantities: quantities(),
 		Takes:      takes,
 		Kernels:    allKernels,
-		Run:        run,
+		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+			return scheduler.RunDivided(ctx, j, run)
+		},
 	}
 }
 
@@ -29,13 +35,13 @@ func New() scheduler.Scheme {
 // are an order.
 func takes(a scheduler.Type, p scheduler.Values) error {
 	if a.Speculates() {
-		return errors.Join(a.Unphased(), checkFetch(a, p), checkScan(a, p), checkMerge(a, p))
+		return errors.Join(a.Unphased(), checkFetch(a, p), checkScan(a, p), checkMerge(a, p), scheduler.CheckPartition(p))
 	}
 	if p.Word("kernel") == bspKernel {
 		return &scheduler.ParamError{Scheme: "atos", Param: "kernel",
 			Err: fmt.Errorf("%s is for speculative algorithms; schedulers balanced, thread, warp and block are bulk-synchronous and run %s", bspKernel, a.Name)}
 	}
-	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(a, p), checkScan(a, p), checkMerge(a, p))
+	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(a, p), checkScan(a, p), checkMerge(a, p), scheduler.CheckPartition(p))
 }
 
 // scans reports whether the algorithm has a Scan kernel: what a vertex has to send must be
@@ -103,7 +109,7 @@ const bucketWorkers = "buckets"
 func params() []scheduler.Param {
 	block := scheduler.BlockParam()
 	block.Default = "256"
-	return []scheduler.Param{
+	return append([]scheduler.Param{
 		{Name: "worker", Type: scheduler.WordParam, Words: []string{scheduler.ThreadWorker, scheduler.WarpWorker, scheduler.BlockWorker, bucketWorkers}, Default: scheduler.BlockWorker,
 			Doc: "the threads that take and process tasks together; buckets: kernel=bsp with a launch for the vertices of a thread, of a warp and of a block each, by degree"},
 		{Name: "kernel", Type: scheduler.WordParam, Words: []string{persistentKernel, discreteKernel, bspKernel}, Default: persistentKernel,
@@ -127,8 +133,10 @@ func params() []scheduler.Param {
 			Doc: "merge=false: tasks that can wait in the queue, rounded up to a power of 2; 0: two for each vertex and one for each arc"},
 		{Name: "history", Type: scheduler.IntParam, Unit: "ns", Default: "0", Max: 1e9,
 			Doc: "length of the intervals for which the persistent kernel counts visits, up to 4095 of them; discrete: more than 0 also counts the choices of each round of a speculative algorithm; 0: no history"},
+		{Name: "inbox", Type: scheduler.IntParam, Unit: "task", Default: "0", Max: 1 << 20,
+			Doc: fmt.Sprintf("on several GPUs, tasks that wait in a box of an inbox before the sender waits, rounded up to a power of 2 of at least %d; 0: two for each vertex of a range, divided among the boxes, and at most %d", leastPlaces, mostPlaces)},
 		scheduler.MaxIterationsParam(),
-	}
+	}, scheduler.PartitionParams()...)
 }
 
 // checkFetch returns an error if a worker has fewer threads than tasks.
@@ -194,6 +202,15 @@ func scanEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoi
 	return kernel("Scan", "all updates until a look at all vertices finds nothing to send", a, worker)
 }
 
+// spreadEntry and initSpreadEntry return the kernels of a GPU of a group.
+func spreadEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
+	return kernel("Spread", "all updates of a GPU of several until none is left on any", a, worker)
+}
+
+func initSpreadEntry(a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.InitSpread[%s, %s]", a.Name, a.Value), What: "initial values and first tasks of a GPU of several"}
+}
+
 func discreteEntry(a scheduler.Type, worker scheduler.TaskLayout, merge bool) scheduler.EntryPoint {
 	if !merge {
 		return kernel("EachPortion", "the updates of a portion of the tasks, each of them a task", a, worker)
@@ -235,6 +252,9 @@ func allKernels(a scheduler.Type) []scheduler.EntryPoint {
 	if a.Speculates() {
 		forms = append(forms, chooseEntry, detectEntry)
 		last = append(last, scheduler.SplitKernel(), scheduler.InitKernel(a))
+	} else {
+		forms = append(forms, spreadEntry)
+		last = append(last, initSpreadEntry(a))
 	}
 	var list []scheduler.EntryPoint
 	for _, worker := range []string{scheduler.BlockWorker, scheduler.WarpWorker, scheduler.ThreadWorker} {

@@ -74,6 +74,9 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if j.Params.Word("kernel") == bspKernel {
 		return runBSP(ctx, j)
 	}
+	if group := device.Alone(j.Device); group.GPUs() > 1 {
+		return runGroup(ctx, j, group)
+	}
 	base, err := scheduler.Begin(j)
 	if err != nil {
 		return nil, err
@@ -132,22 +135,39 @@ func (l *loop) place() error {
 func (l *loop) merges() bool { return l.Params.Bool("merge") }
 
 // queue allocates an empty queue for some number of different tasks, with at least room slots.
-func (l *loop) queue(tasks, room int) error {
-	m, zero := l.Memory, []uint32{0}
-	slots := slices.Repeat([]uint64{scheduler.NoTask}, 1<<bits.Len(uint(room-1)))
-	l.q = QueueArg{Vertices: uint32(l.Vertices())}
-	l.q.Slots, l.q.Requests = m.Alloc("queue.Slots", device.U64, len(slots)), m.Alloc("queue.Requests", device.U64, tasks)
-	l.q.Head, l.q.Tail = m.Copy("queue.Head", zero), m.Copy("queue.Tail", zero)
-	l.q.Finished, l.q.Done = m.Copy("queue.Finished", zero), m.Copy("queue.Done", zero)
-	l.q.Voids = m.Copy("queue.Voids", make([]uint32, len(slots)))
-	if !l.merges() {
-		l.tasksOf = m.Alloc("queue.Tasks", device.U32, len(slots))
-	}
-	l.done = m.Alloc("done", device.U64, scheduler.TaskSums)
-	if err := m.Err(); err != nil {
+func (l *loop) queue(tasks, room int) (err error) {
+	if l.q, err = allocQueue(l.Memory, l.Device, l.Vertices(), tasks, room); err != nil {
 		return err
 	}
-	return errors.Join(l.Device.Write(l.q.Slots, slots), l.Device.Write(l.done, l.sums[:]))
+	if !l.merges() {
+		l.tasksOf = l.Memory.Alloc("queue.Tasks", device.U32, l.q.Slots.Len)
+	}
+	l.done, err = allocSums(l.Memory, l.Device)
+	return err
+}
+
+// allocQueue allocates an empty queue for the tasks of vertices on a GPU.
+func allocQueue(m *scheduler.Memory, d device.Device, vertices, tasks, room int) (QueueArg, error) {
+	zero := []uint32{0}
+	slots := slices.Repeat([]uint64{scheduler.NoTask}, 1<<bits.Len(uint(room-1)))
+	q := QueueArg{Vertices: uint32(vertices)}
+	q.Slots, q.Requests = m.Alloc("queue.Slots", device.U64, len(slots)), m.Alloc("queue.Requests", device.U64, tasks)
+	q.Head, q.Tail = m.Copy("queue.Head", zero), m.Copy("queue.Tail", zero)
+	q.Finished, q.Done = m.Copy("queue.Finished", zero), m.Copy("queue.Done", zero)
+	q.Voids = m.Copy("queue.Voids", make([]uint32, len(slots)))
+	if err := m.Err(); err != nil {
+		return q, err
+	}
+	return q, d.Write(q.Slots, slots)
+}
+
+// allocSums allocates what the workers of a GPU do, which is nothing yet.
+func allocSums(m *scheduler.Memory, d device.Device) (device.Buffer, error) {
+	done := m.Alloc("done", device.U64, scheduler.TaskSums)
+	if err := m.Err(); err != nil {
+		return done, err
+	}
+	return done, d.Write(done, make([]uint64, scheduler.TaskSums))
 }
 
 // arg returns the queue as an argument of the kernels.
@@ -215,8 +235,11 @@ func (l *loop) persistent(ctx context.Context) error {
 }
 
 // numbers returns the quantities of the last step, which had some number of visits.
-func (l *loop) numbers(visits float64) []scheduler.Number {
-	tasks, arcs, distinct := float64(l.sums[scheduler.TaskVisits]), float64(l.sums[scheduler.TaskWork]), float64(l.sums[scheduler.TaskDistinct])
+func (l *loop) numbers(visits float64) []scheduler.Number { return numbers(l.sums, visits) }
+
+// numbers returns the quantities of the last step of a run that did so much.
+func numbers(sums [scheduler.TaskSums]uint64, visits float64) []scheduler.Number {
+	tasks, arcs, distinct := float64(sums[scheduler.TaskVisits]), float64(sums[scheduler.TaskWork]), float64(sums[scheduler.TaskDistinct])
 	return []scheduler.Number{
 		{Name: visitCount, Value: visits}, {Name: arcCount, Value: arcs}, {Name: least, Value: distinct},
 		{Name: overwork, Value: tasks / max(distinct, 1)},

@@ -348,15 +348,15 @@ func TestParameters(t *testing.T) {
 	s := atos.New()
 	require.NoError(t, s.Validate())
 	for want, given := range map[string]map[string]string{
-		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block, buckets`:                                                                           {"worker": "grid"},
-		`parameter block of scheduler atos: 100 is not a multiple of 32 from 32 to 1024`:                                                                                  {"block": "100"},
-		`parameter fetch of scheduler atos: 1025 is not a whole number from 0 to 1024`:                                                                                    {"fetch": "1025"},
-		`parameter blocks of scheduler atos: -1 is not a whole number of at least 0`:                                                                                      {"blocks": "-1"},
-		`parameter kernel of scheduler atos: "fused" is not one of persistent, discrete, bsp`:                                                                             {"kernel": "fused"},
-		`parameter streams of scheduler atos: 0 is not a whole number from 1 to 32`:                                                                                       {"streams": "0"},
-		`parameter history of scheduler atos: -1 is not a whole number from 0 to 1000000000`:                                                                              {"history": "-1"},
-		`parameter sleep of scheduler atos: 2000000 is not a whole number from 0 to 1000000`:                                                                              {"sleep": "2000000"},
-		`scheduler atos has no parameter "queue"; there are: block, blocks, check, fetch, history, kernel, max-iterations, merge, portion, sleep, slots, streams, worker`: {"queue": "1"},
+		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block, buckets`:                                                                                                             {"worker": "grid"},
+		`parameter block of scheduler atos: 100 is not a multiple of 32 from 32 to 1024`:                                                                                                                    {"block": "100"},
+		`parameter fetch of scheduler atos: 1025 is not a whole number from 0 to 1024`:                                                                                                                      {"fetch": "1025"},
+		`parameter blocks of scheduler atos: -1 is not a whole number of at least 0`:                                                                                                                        {"blocks": "-1"},
+		`parameter kernel of scheduler atos: "fused" is not one of persistent, discrete, bsp`:                                                                                                               {"kernel": "fused"},
+		`parameter streams of scheduler atos: 0 is not a whole number from 1 to 32`:                                                                                                                         {"streams": "0"},
+		`parameter history of scheduler atos: -1 is not a whole number from 0 to 1000000000`:                                                                                                                {"history": "-1"},
+		`parameter sleep of scheduler atos: 2000000 is not a whole number from 0 to 1000000`:                                                                                                                {"sleep": "2000000"},
+		`scheduler atos has no parameter "queue"; there are: block, blocks, check, fetch, history, inbox, kernel, max-iterations, merge, partition, partition-seed, portion, sleep, slots, streams, worker`: {"queue": "1"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)
@@ -368,6 +368,7 @@ func TestParameters(t *testing.T) {
 		"parameter worker of scheduler atos: buckets are for kernel=bsp; workers that share a queue have one size":                                                    {"worker": "buckets"},
 		"parameter slots of scheduler atos: with merge=true a queue has as many slots as it can need":                                                                 {"slots": "7"},
 		"parameter kernel of scheduler atos: bsp is for speculative algorithms; schedulers balanced, thread, warp and block are bulk-synchronous and run kernels.BFS": {"kernel": "bsp"},
+		"partition-seed is of a random order: it needs partition=random":                                                                                              {"partition-seed": "3"},
 	} {
 		p, err := s.Values(given)
 		require.NoError(t, err)

@@ -80,22 +80,28 @@ func Init[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 	for i := in.Vertices + t.Global(); i < gpu.Len(q.Requests); i += t.Stride() {
 		q.Requests[i] = 0 // tasks of the second kind
 	}
-	begin(t, alg, g, in, values, q.TaskRing, func(id uint32, start bool) {
-		q.Requests[id] = 0
-		if start {
-			q.Requests[id] = 1
-		}
-	}, func(position, id uint32) { *q.Slot(position) = entry(position, id) })
+	begin(t, alg, g, in, 0, in.Vertices, values, q.TaskRing, q.clear, q.first)
 }
 
-// begin sets the first value of each vertex, calls clear for it, and add for those that are
+// clear sets the requests for a task before the run: one, if it is in the ring.
+func (q Queue) clear(task uint32, start bool) {
+	q.Requests[task] = 0
+	if start {
+		q.Requests[task] = 1
+	}
+}
+
+// first puts a task at a position of an empty ring, before the launch of the workers.
+func (q Queue) first(position, task uint32) { *q.Slot(position) = entry(position, task) }
+
+// begin sets the first value of each vertex from lo to hi (exclusive), calls clear for it, and add for those that are
 // active first, in their order.
-func begin[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, in scheduler.Problem, values []V, r scheduler.TaskRing, clear func(id uint32, start bool), add func(position, id uint32)) {
+func begin[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, in scheduler.Problem, lo, hi uint32, values []V, r scheduler.TaskRing, clear func(id uint32, start bool), add func(position, id uint32)) {
 	// All lanes of a warp stay in the loop for the ballot.
-	for first := t.Global() - t.Lane(); first < in.Vertices; first += t.Stride() {
+	for first := lo + t.Global() - t.Lane(); first < hi; first += t.Stride() {
 		id := first + t.Lane()
 		start := false
-		if id < in.Vertices {
+		if id < hi {
 			v := scheduler.Vertex{ID: id, Degree: g.Row[id+1] - g.Row[id]}
 			values[id] = alg.Init(v, in)
 			start = alg.Start(v, in)

@@ -55,13 +55,17 @@ func (a relax[A, M, V]) Read(position uint32) (Item[V], bool) {
 
 // Run sends the updates of a batch. The vertices that become active are tasks.
 func (a relax[A, M, V]) Run(t gpu.Thread, w scheduler.Worker[uint32], n uint32, it Item[V], has bool) uint32 {
-	return a.send(t, w, n, it, has, func(v uint32) { w.Ask(v) },
+	return a.send(t, w, n, it, has, func(v uint32, old, next V) {
+		if a.alg.Active(v, old, next) {
+			w.Ask(v)
+		}
+	},
 		func() { scheduler.MakeRoom[relax[A, M, V], M, uint32, Item[V]](t, a, a.TaskRing, w) })
 }
 
-// send sends the updates of a batch, and calls activate for vertices that became active; room is
+// send sends the updates of a batch, and calls changed for each with the value of its target before and after it; room is
 // that of arcs.
-func (a relax[A, M, V]) send(t gpu.Thread, w scheduler.Worker[uint32], n uint32, it Item[V], has bool, activate func(v uint32), room func()) uint32 {
+func (a relax[A, M, V]) send(t gpu.Thread, w scheduler.Worker[uint32], n uint32, it Item[V], has bool, changed func(v uint32, old, next V), room func()) uint32 {
 	return arcs[V, M](t, w, n, it, has, func(i uint32) {
 		a.sent[i] = it.Value
 		if a.alg.Consumes() && has {
@@ -74,9 +78,7 @@ func (a relax[A, M, V]) send(t gpu.Thread, w scheduler.Worker[uint32], n uint32,
 			return
 		}
 		old := a.alg.Update(&a.values[v], update)
-		if a.alg.Active(v, old, a.alg.Combine(old, update)) {
-			activate(v)
-		}
+		changed(v, old, a.alg.Combine(old, update))
 	}, room)
 }
 

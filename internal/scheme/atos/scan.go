@@ -32,7 +32,7 @@ type scanning[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num] struct {
 
 // Run sends the updates of a batch, and then looks at the next vertices of the circle.
 func (a scanning[A, M, V]) Run(t gpu.Thread, w scheduler.Worker[uint32], n uint32, it Item[V], has bool) uint32 {
-	sent := a.send(t, w, n, it, has, func(uint32) {},
+	sent := a.send(t, w, n, it, has, func(uint32, V, V) {},
 		func() { scheduler.MakeRoom[scanning[A, M, V], M, uint32, Item[V]](t, a, a.TaskRing, w) })
 	var m M
 	first := scheduler.Once(t, m, func() uint32 { return gpu.AtomicAdd(a.circle.Next, a.circle.Size) })

@@ -5,9 +5,7 @@ package multi
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
@@ -372,36 +370,11 @@ func (r *run) tooMany(i, active int) error {
 // finish reads the results, each vertex's from its owner, and frees all memory. values returns
 // the array with the values of a GPU.
 func (r *run) finish(err error, values func(m *member) device.Buffer) (*scheduler.Outcome, error) {
-	out, err := r.FinishAs(err, func(out *scheduler.Outcome) error {
-		all := reflect.MakeSlice(reflect.SliceOf(r.Algorithm.Value), 0, r.Vertices())
-		arrays := map[string]reflect.Value{}
-		for _, m := range r.members {
-			own, err := m.memory.ReadSlice(values(m).Slice(m.lo, m.hi), r.Algorithm.Value, m.hi-m.lo)
-			if err != nil {
-				return err
-			}
-			all = reflect.AppendSlice(all, reflect.ValueOf(own))
-			parts, err := m.instance.Elements(m.memory, m.lo, m.hi)
-			if err != nil {
-				return err
-			}
-			for name, own := range parts {
-				if m.index == 0 {
-					arrays[name] = reflect.ValueOf(own)
-				} else {
-					arrays[name] = reflect.AppendSlice(arrays[name], reflect.ValueOf(own))
-				}
-			}
-		}
-		out.Values, out.Arrays = all.Interface(), map[string]any{}
-		for name, list := range arrays {
-			out.Arrays[name] = list.Interface()
-		}
-		return nil
-	})
-	out.Communication = r.total
+	var shares []scheduler.GPUShare
 	for _, m := range r.members {
-		err = errors.Join(err, m.memory.Free())
+		shares = append(shares, scheduler.GPUShare{Memory: m.memory, Instance: m.instance, Values: values(m), Lo: m.lo, Hi: m.hi})
 	}
+	out, err := r.FinishShares(err, shares)
+	out.Communication = r.total
 	return out, err
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -111,7 +110,7 @@ func (t *team) placeOn(p *part) error {
 	if t.group.GPUs() == 1 {
 		p.graph = m.Graph(t.both)
 	} else {
-		p.graph = scheduler.GraphArg{Row: m.Copy("g.Row", rowsOf(t.both, p.lo, p.hi)), Col: m.Copy("g.Col", t.both.Col[t.both.Row[p.lo]:t.both.Row[p.hi]]), Weight: m.Copy("g.Weight", nil)}
+		p.graph = scheduler.GraphArg{Row: m.Copy("g.Row", scheduler.RowsWithin(t.both, p.lo, p.hi)), Col: m.Copy("g.Col", t.both.Col[t.both.Row[p.lo]:t.both.Row[p.hi]]), Weight: m.Copy("g.Weight", nil)}
 	}
 	p.outRow = p.graph.Row // of other GPUs than the first, nobody reads the values
 	if p.index == 0 && (t.group.GPUs() > 1 || !t.Graph.Symmetric) {
@@ -141,15 +140,6 @@ func (t *team) placeOn(p *part) error {
 		p.arg = in.Arg
 	}
 	return err
-}
-
-// rowsOf returns the row offsets of all vertices of a graph that has the arcs of those from lo to hi (exclusive) alone.
-func rowsOf(g *graph.CSR, lo, hi int) []uint32 {
-	rows := make([]uint32, g.Vertices()+1)
-	for v := range rows {
-		rows[v] = uint32(g.Row[min(max(v, lo), hi)] - g.Row[lo])
-	}
-	return rows
 }
 
 // run finds the components and the values of their vertices, in as few lists of commands as the host's decisions allow: each list costs it as much time as many a kernel takes.

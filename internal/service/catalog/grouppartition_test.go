@@ -25,16 +25,19 @@ func TestPartitions(t *testing.T) {
 	}{{"func", 2}, {"func", 3}, {"sim:tiny", 2}} {
 		runs, compared := 0, map[string]bool{}
 		for _, e := range catalog.Entries() {
-			if !e.Scheduler.Groups {
+			if e.TakesGroup() != nil {
 				continue
 			}
 			for i, of := range partitions {
 				for k, loop := range []string{"host", "device"} {
 					params := maps.Clone(of)
 					maps.Copy(params, short[e.Algorithm.Name])
-					if e.Scheduler.Name == "multi" {
+					switch e.Scheduler.Name {
+					case "multi":
 						params["loop"] = loop
-					} else {
+					case "atos":
+						params["worker"], params["block"], params["blocks"] = []string{"warp", "block"}[k], "64", "2"
+					default:
 						params["skip"] = []string{"always", "never"}[k]
 					}
 					if _, err := e.Parameters(params); err != nil {

@@ -33,6 +33,8 @@ func TestRemoteByCause(t *testing.T) {
 			{"bfs", "multi", map[string]string{"exchange": "ms", "transfer": "store"}, []scheduler.Cause{scheduler.ForValues}},
 			{"sssp", "multi", map[string]string{"base": "push"}, []scheduler.Cause{scheduler.ForValues}},
 			{"scc", "multi", nil, []scheduler.Cause{scheduler.ForValues}},
+			{"sssp", "atos", nil, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
+			{"parents", "atos", map[string]string{"inbox": "1"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
 			{"cc", "union-find", map[string]string{"skip": "always"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
 		} {
 			params := maps.Clone(c.params)
@@ -57,7 +59,7 @@ func TestRemoteByCause(t *testing.T) {
 			require.Equal(t, carried, sum, what...)
 			require.Equal(t, c.some, some, what...)
 			pairs := uint64(group.gpus * (group.gpus - 1))
-			if group.name == "func" && c.scheme == "multi" {
+			if group.name == "func" && c.scheme != "union-find" {
 				require.Equal(t, res.Communication.Bytes(), by[scheduler.ForValues]+by[scheduler.ForFrontier], what...)
 			}
 			if group.name == "func" && c.params["direction"] == "pull" {

@@ -46,7 +46,7 @@ func TestLanesMeetAnywhere(t *testing.T) {
 		return g
 	}
 	// Each list has a case for each of these graphs, one after the other; here all have the same.
-	for every, cases := range map[int][]groupCase{7 * len(tiny(t)): groupCases(t, false, true), 2 * len(tiny(t)): deviceLoops(t)} {
+	for every, cases := range map[int][]groupCase{7 * len(tiny(t)): groupCases(t, false, true), 2 * len(tiny(t)): deviceLoops(t), 5: queueCases(t, 1)} {
 		for i, c := range cases {
 			if i%every == 0 {
 				noRaces(t, group, spec, catalog.Request{Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Params: c.params, Verify: true})

@@ -63,6 +63,15 @@ func (e Entry) Parameters(given map[string]string) (Parameters, error) {
 	return p, e.because(err)
 }
 
+// ParametersOn is Parameters for a run on so many GPUs, which not all parameters of a scheme are for.
+func (e Entry) ParametersOn(gpus int, given map[string]string) (Parameters, error) {
+	p, err := e.Parameters(given)
+	if err == nil && gpus > 1 {
+		err = e.because(e.Scheduler.AcceptsGroup(e.Type, p.values))
+	}
+	return p, err
+}
+
 func (e Entry) parameters(given map[string]string) (Parameters, error) {
 	var p Parameters
 	own, err := e.assign(given)

@@ -115,7 +115,7 @@ func (c *Catalog) Check(ctx context.Context, req Request, dev string, gpus int) 
 	if err := c.Fits(e, dev, gpus); err != nil {
 		return nil, err
 	}
-	params, err := e.Parameters(req.Params)
+	params, err := e.ParametersOn(gpus, req.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -179,23 +179,33 @@ func (c *Checked) Run(ctx context.Context, dev device.Device) (*Result, error) {
 	return res, err
 }
 
-// Fits returns an error if the scheme of an entry uses one GPU and the device is a group of several. The error names
+// Fits returns an error if the scheme of an entry uses one GPU, or does so for its algorithm, and the device is a group of several. The error names
 // those that run the algorithm on all.
 func (c *Catalog) Fits(e Entry, dev string, gpus int) error {
-	if gpus <= 1 || e.Scheduler.Groups {
+	why := e.TakesGroup()
+	if gpus <= 1 || why == nil {
 		return nil
 	}
 	var all []string
 	for _, s := range c.Schedulers() {
 		defaults, err := s.Values(nil)
-		if err == nil && s.Groups && s.Accepts(e.Type, defaults) == nil {
+		if err == nil && s.Accepts(e.Type, defaults) == nil && s.AcceptsGroup(e.Type, defaults) == nil {
 			all = append(all, s.Name)
 		}
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("scheduler %s uses one GPU, and %s is a group of %d; no scheduler runs %s on several", e.Scheduler.Name, dev, gpus, e.Algorithm.Name)
+		return fmt.Errorf("%w, and %s is a group of %d; no scheduler runs %s on several", why, dev, gpus, e.Algorithm.Name)
 	}
-	return fmt.Errorf("scheduler %s uses one GPU, and %s is a group of %d; schedulers that run %s on all of them: %s", e.Scheduler.Name, dev, gpus, e.Algorithm.Name, strings.Join(all, ", "))
+	return fmt.Errorf("%w, and %s is a group of %d; schedulers that run %s on all of them: %s", why, dev, gpus, e.Algorithm.Name, strings.Join(all, ", "))
+}
+
+// TakesGroup returns nil if the scheme of an entry spreads the work of its algorithm over several GPUs; otherwise the error says why not.
+func (e Entry) TakesGroup() error {
+	defaults, err := e.Scheduler.Values(nil)
+	if err != nil {
+		return err
+	}
+	return e.Scheduler.AcceptsGroup(e.Type, defaults)
 }
 
 // run executes the scheme's host loop; everything measured for a whole run is measured here.
