@@ -49,6 +49,7 @@ run2,B (own timer),,bfs,g,1,1,0,1,,right,
 run2,weft,,bfs,h,1,1,0,1,,,
 run2,B,,bfs,h,1,1,0,4,,right,
 run2,A,,bfs,h,1,1,0,0.1,,wrong,
+run5,weft (run5),,bfs,g,1,1,0,1.5,,,
 `))
 	require.NoError(t, err)
 	require.NoError(t, packed.Close())
@@ -58,8 +59,8 @@ run2,A,,bfs,h,1,1,0,0.1,,wrong,
 	require.NoError(t, err)
 	assert.Equal(t, [2]int{1, 2}, [2]int{won, counted})
 	for _, line := range []string{
-		"in 1 of 2 cells.", "| BFS beside A | 2.00 | 1 |", "| BFS beside B | 0.25 | 2 |",
-		"| graph | weft | A | B | B (own timer) | ratio |", "| g | 2 | 2 | 8 | 1 | 2.00 |", "| h | 1 | 0.1, 1 of 1 wrong | 4 | | 0.25 |",
+		"in 1 of 2 cells, and in 2 with the times of `weft (run5)`.", "| BFS beside A | 2.00 | 1 |", "| BFS beside B | 0.25 | 2 |",
+		"| graph | weft | A | B | B (own timer) | weft (run5) | ratio |", "| g | 2 | 2 | 8 | 1 | 1.5 | 2.00 |", "| h | 1 | 0.1, 1 of 1 wrong | 4 | | | 0.25 |",
 	} {
 		assert.Contains(t, page.String(), line)
 	}
