@@ -78,7 +78,9 @@ func (l *list) run(ctx context.Context) error {
 	}
 	t := l.team
 	if len(t.parts) == 1 {
-		device.HostStep(t.group)
+		for range l.steps { // a GPU alone makes one launch after the other
+			device.HostStep(t.group)
+		}
 	}
 	var s scheduler.Spent
 	err := l.Run(ctx, t.group, &s)
