@@ -56,7 +56,7 @@ var rules = []Rule{
 		If:     "the answer is one value for each component (Spreads)",
 		holds:  func(a scheduler.Type, _ graph.Shape) bool { return a.Spreads },
 		Scheme: "union-find",
-		Evidence: "cc: 0.071 ms on USA-road-d.NY, simdx 3.3, atos 6.4; 0.20 on a grid of 1,400 x 1,400, simdx 71; 0.83 on R-MAT of scale 20, simdx 1.5; " +
+		Evidence: "cc: 0.071 ms on USA-road-d.NY, simdx 3.3, atos 6.4; 0.20 on a grid of 1,400 x 1,400, simdx 71; 0.38 on R-MAT of scale 20, simdx 1.5; " +
 			"the fastest of all schemes on 20 of 22 graphs; 20% and 45% behind atos on karate and chesapeake",
 	},
 	{

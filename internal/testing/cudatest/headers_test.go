@@ -55,6 +55,26 @@ func TestPipelineMistakes(t *testing.T) {
 	}
 }
 
+// TestRelaxedArrival arrives at an mbarrier with a release and without, after a store that another thread reads.
+func TestRelaxedArrival(t *testing.T) {
+	if _, err := toolkit.Find(t.Context()); err != nil {
+		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
+	}
+	for _, defines := range [][]string{nil, {"RELAXED"}} {
+		program := filepath.Join(t.TempDir(), "arrival")
+		require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", "arrival.cu")}, Output: program, Defines: defines, Arch: "sm_90"}))
+		stdout, stderr, _ := run(program, "--device", "func", "--race")
+		assert.Equal(t, "ok\n", stdout, stderr)
+		if defines == nil {
+			assert.Empty(t, stderr)
+			continue
+		}
+		for _, said := range []string{"race in kernel tell on data in shared memory", "arrival.cu:12", "arrival.cu:23"} {
+			assert.Contains(t, stderr, said)
+		}
+	}
+}
+
 // TestHeavyThrust compares Thrust and CUB, as Debian has them (apt-get install libthrust-dev libcub-dev), with the C++ library.
 func TestHeavyThrust(t *testing.T) {
 	if _, err := toolkit.Find(t.Context()); err != nil {
