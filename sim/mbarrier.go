@@ -108,9 +108,9 @@ func (b *block) knows(mask uint32) uint64 {
 	return 0
 }
 
-// suspendLimit is for how many cycles a try_wait suspends a warp at most. PTX leaves that to the system; nobody has measured it here. A shorter time shows
-// sooner that a wait never ends: the search for hangs compares rounds of loops.
-const suspendLimit = 2900
+// suspendLimit is for how many cycles a try_wait suspends a warp at most. An H200 takes 2,910 (results/hw/asynchronous/arrivals.cu); a shorter time shows
+// sooner that a wait never ends: the search for hangs compares rounds of loops. The further looks take nothing of shared memory, since hardware does not make them.
+const suspendLimit = 100
 
 // suspend lets a warp wait, after a try_wait of the lanes of mask, whose addresses are in chip.addrs, until the phase is complete, but not for
 // ever. Lanes that ask several mbarriers look again soon.
@@ -131,6 +131,7 @@ func (wp *warp) suspend(mask uint32) {
 func (wp *warp) lookAgain() {
 	s := wp.sub.sm
 	if wp.state == warpSuspended && wp.resume == s.now {
+		wp.woken = true
 		s.release(wp, s.now)
 	}
 }

@@ -58,7 +58,7 @@ type seldom struct {
 	opens      uint64 // cycle at which the named barrier opens
 	resume     uint64 // cycle from which the lock loop continues, or a suspended warp looks again
 	phase      uint64 // address of the mbarrier for a phase of which the warp is suspended
-	woken      bool   // that phase has ended: the loop around the try_wait looks once more, which hardware does not
+	woken      bool   // that phase has ended, or the time is over: the loop around the try_wait looks once more, which hardware does not
 	ackedIn    uint64 // cycle in which its evAcked was scheduled
 	spin       spin
 	watch      watch
