@@ -49,7 +49,7 @@ func New() scheduler.Scheme {
 		Params: append([]scheduler.Param{
 			scheduler.BlockParam(),
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
-				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d, and degrees vary much or most arcs are not between close numbers", skipDegree)},
+				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d, and degrees vary much or there are %d million arcs and most are not between close numbers", skipDegree, skipArcs/1_000_000)},
 			{Name: "tile", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: maxTile,
 				Doc: "consecutive vertices whose edges a block hooks in shared memory, unless the largest component is left out; -1: what gives each SM two tiles; 0: no tiles"},
 			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "0", Min: 0, Max: maxRounds,

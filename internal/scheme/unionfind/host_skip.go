@@ -12,16 +12,20 @@ import (
 // and trees merge slowly: on a road network Sample and Compress take longer than Hook.
 const skipDegree = 6
 
+// skipArcs is the number of arcs from which skip=auto may skip if degrees are even: fewer are hooked in less time than the launches of a sample take. Of uneven graphs
+// it skips at any size, since they have vertices that keep a block busy for long.
+const skipArcs = 2_000_000
+
 // nearShare is the share of arcs, in percent, from which most arcs are near: their ends are in a tile of the least size, or
 // in two beside each other.
 const nearShare = 50
 
 // pays reports whether it is likely to take less time to find the largest component of a graph first than to hook its edges
-// in tiles: if there are many edges for each vertex, and either few of them are in tiles or the degrees vary much. Of a graph
+// in tiles: if there are many edges for each vertex, and either few of many are in tiles or the degrees vary much. Of a graph
 // with even degrees and near arcs, such as a mesh, tiles leave few edges, while trees that begin with an arc of each vertex
 // take many rounds to merge. If degrees vary much, that happens at once, at the vertices of large degree.
 func pays(g *graph.CSR) bool {
-	return g.Arcs() >= skipDegree*g.Vertices() && (uneven(g) || nearArcs(g) < nearShare)
+	return g.Arcs() >= skipDegree*g.Vertices() && (uneven(g) || g.Arcs() >= skipArcs && nearArcs(g) < nearShare)
 }
 
 // uneven reports whether the standard deviation of the degrees is larger than their mean.

@@ -49,7 +49,13 @@ func TestPays(t *testing.T) {
 	far := open("uniform:n=50000,degree=8,seed=1")
 	assert.False(t, uneven(far))
 	assert.InDelta(t, 100*2*1024.0/50000, nearArcs(far), 1.5)
-	assert.True(t, pays(far))
+	assert.False(t, pays(far), "0.8 million arcs")
+	many := open("uniform:n=150000,degree=8,seed=1") // 2.4 million
+	assert.False(t, uneven(many))
+	assert.True(t, pays(many))
+	ring = open("smallworld:n=150000,degree=16,rewire=0,seed=1")
+	assert.GreaterOrEqual(t, ring.Arcs(), skipArcs)
+	assert.False(t, pays(ring), "near arcs")
 
 	assert.Zero(t, nearArcs(open("grid:width=4,keep=0")), "no arcs")
 	assert.False(t, uneven(open("grid:width=4,keep=0")))
