@@ -235,6 +235,7 @@ func (s *sm) abandon() {
 	s.failed = nil
 	s.l1.release()
 	s.order.reset()
+	s.remote.unsure = false
 	s.copies.fences, s.copies.stores, s.copies.starts = 0, 0, 0
 	for _, b := range s.blocks {
 		b.leave()
