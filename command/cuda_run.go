@@ -29,6 +29,7 @@ type cudaOptions struct {
 	order   scheduleFlags
 	quiet   bool
 	out     string
+	cost    bool
 	changed func(flag string) bool
 }
 
@@ -83,6 +84,7 @@ Exit codes of weft:
 	flag(cmd, &o.sampled, option.Sample)
 	flag(cmd, &o.quiet, option.Quiet)
 	flag(cmd, &o.out, option.CUDAReport)
+	flag(cmd, &o.cost, option.LaunchCost)
 	o.hang.register(cmd)
 	o.order.register(cmd)
 	return cmd
@@ -108,6 +110,14 @@ func (a *app) cudaRun(ctx context.Context, o cudaOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.cost {
+		if o.out == "" {
+			return usage.Errorf("such as --out times.json", "--%s needs --out, where its times are written", option.LaunchCost.Name)
+		}
+		if err := spec.Need("--"+option.LaunchCost.Name, device.Clock); err != nil {
+			return err
+		}
+	}
 	files := a.outputs(nil, nil).reads(spec)
 	files.plan.Reads("the program", args[0])
 	hang, err := o.hang.open(files)
@@ -125,7 +135,7 @@ func (a *app) cudaRun(ctx context.Context, o cudaOptions, args []string) error {
 		watch.Races = device.NewRaces()
 	}
 	p := &cuda.Program{
-		Path: args[0], Args: args[1:], Device: spec, Watch: watch, Stdin: os.Stdin, Stdout: raw(a.out.w, a.stdout), Stderr: raw(a.rawErr, a.stderr),
+		Path: args[0], Args: args[1:], Device: spec, Watch: watch, Stdin: os.Stdin, Stdout: raw(a.out.w, a.stdout), Stderr: raw(a.rawErr, a.stderr), LaunchCost: o.cost,
 		Warn: func(text string) {
 			bar.Finish()
 			fmt.Fprintf(a.stderr, "weft: %s\n", text)

@@ -17,7 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/service/cuda"
 	"github.com/weft-gpu/weft/internal/service/cuda/toolkit"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // cudaProgram builds a program of one file, and returns its path. Texts of runs have its folder removed.
@@ -210,6 +212,8 @@ func TestCUDARunRefuses(t *testing.T) {
 		{"--device hw --allow-unwritten ./x", exitUsage, "", "weft: --allow-unwritten: device hw "},
 		{"--device hw --set sm.count=4 ./x", exitUsage, "", "weft: --set: device hw "},
 		{"--device hw --schedule {\"shuffle\":true} ./x", exitUsage, "", "weft: --schedule: device hw "},
+		{"--launch-cost ./x", exitUsage, "", "weft: --launch-cost needs --out, where its times are written\n  such as --out times.json\n"},
+		{"--launch-cost --out x.json --device func ./x", exitUsage, "", "weft: --launch-cost: device func has no clock\n  name a simulated machine by --device, such as sim:h200\n"},
 		{"--device sim:tiny --deadline 5s ./x", exitUsage, "", "weft: --deadline: device sim:tiny "},
 		{"--device sim:h300 ./x", exitUsage, "", "weft: unknown device \"sim:h300\"\n"},
 		{"--schedule {\"shuffle\":true} --device func ./x", exitUsage, "", "weft: --schedule: device func runs its threads in an order of its own\n"},
@@ -220,6 +224,58 @@ func TestCUDARunRefuses(t *testing.T) {
 		assert.Equal(t, c.stdout, stdout, c.line)
 		assert.True(t, strings.HasPrefix(stderr, c.says), "%s: %s", c.line, stderr)
 	}
+}
+
+// TestCUDARunLaunchCost checks when and how often an empty kernel is launched beside those of the program, whether that ends or resets its GPU, and that the
+// program's own times do not change by it.
+func TestCUDARunLaunchCost(t *testing.T) {
+	program := cudaProgram(t, `__global__ void k(int *p) { p[threadIdx.x] = blockIdx.x; }
+int main(int argc, char **) {
+  int *p;
+  cudaMalloc(&p, 512);
+  k<<<1, 64>>>(p);
+  for (int i = 0; i < 3; i++) k<<<dim3(2, 30), 128>>>(p);
+  return argc > 1 ? cudaDeviceReset() : 0;
+}
+`)
+	type result struct {
+		Launches int
+		Times    []cuda.KernelTime `json:"kernel_times"`
+		Costs    []cuda.LaunchCost `json:"launch_costs"`
+	}
+	var results []result
+	for _, words := range [][]string{{program}, {"--launch-cost", program}, {"--launch-cost", program, "reset"}} {
+		out := filepath.Join(t.TempDir(), "report.json")
+		_, stderr, code := command(t, append([]string{"cuda", "run", "-q", "--device", "sim:h200", "--out", out}, words...)...)
+		require.Equal(t, []any{0, ""}, []any{code, stderr})
+		text, err := os.ReadFile(out)
+		require.NoError(t, err)
+		var r result
+		require.NoError(t, json.Unmarshal(text, &r))
+		results = append(results, r)
+	}
+	plain, with := results[0], results[1]
+	assert.Equal(t, plain.Times, with.Times)
+	assert.Empty(t, plain.Costs)
+	require.Len(t, with.Costs, 1)
+	assert.Equal(t, with.Costs, results[2].Costs)
+	assert.Equal(t, 4, plain.Launches)
+	assert.Equal(t, 4+1+3+3*3, with.Launches, "those of the program, a first one of the empty kernel, three before and three of each shape after")
+	of := with.Costs[0].Empty
+	require.Len(t, of, 3)
+	shapes := [][2][3]int{{{1, 1, 1}, {32, 1, 1}}, {{1, 1, 1}, {64, 1, 1}}, {{2, 30, 1}, {128, 1, 1}}}
+	for i, e := range of {
+		assert.Equal(t, shapes[i], [2][3]int{e.Grid, e.Block})
+		assert.Len(t, e.After, 3)
+	}
+	assert.Len(t, of[0].Before, 3)
+	assert.Empty(t, of[1].Before)
+	machine, err := config.Load("h200")
+	require.NoError(t, err)
+	assert.InDelta(t, machine.Launch.Kernel*1e-6, of[0].Before[0], 0.2e-6)
+	assert.Greater(t, of[2].After[0], of[1].After[0])
+	assert.Less(t, of[2].After[0], plain.Times[1].Seconds/3)
+	assert.Zero(t, with.Costs[0].Overhead, "a simulated time is that of the launch alone")
 }
 
 // TestCUDACompare compares the times of a program on two machines, and refuses files that have none.

@@ -159,13 +159,7 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 		return devices.OpenGPU(spec.Name, devices.GPUIndex(spec.Name), opts)
 	}
 	plan.Inspect = inspect
-	plan.Overhead = func(dev device.Device) float64 {
-		info := dev.(*hw.Device).Info()
-		if info.Answers {
-			return info.AnswerOverhead
-		}
-		return info.EventOverhead
-	}
+	plan.Overhead = func(dev device.Device) float64 { return dev.(*hw.Device).Info().Overhead() }
 	if o.profile != "" {
 		match, err := regexp.Compile(o.profile)
 		if err != nil {

@@ -36,6 +36,14 @@ type Info struct {
 	Pinned, Answers bool
 }
 
+// Overhead returns what the measured times of single launches include in addition to the launch, in seconds, and reported times do not.
+func (i Info) Overhead() float64 {
+	if i.Answers {
+		return i.AnswerOverhead
+	}
+	return i.EventOverhead
+}
+
 // Info returns the properties of the GPU and its driver.
 func (d *Device) Info() Info { return Info(d.info) }
 

@@ -99,6 +99,9 @@ func (f *function) clusters(q *request) (code, string) {
 
 // launch runs launches, of several streams at the same time if the device can.
 func (s *session) launch(ctx context.Context, ws []*work, begin float64) error {
+	if err := s.emptyBefore(ctx, ws); err != nil {
+		return err
+	}
 	s.ran = true
 	for _, w := range ws {
 		s.rounds.launch(w.kernel, w.launch)

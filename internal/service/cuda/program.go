@@ -37,6 +37,8 @@ type Program struct {
 	// Warn is told what is wrong with a call, at once; Fail the error of a launch.
 	Warn func(text string)
 	Fail func(err error)
+	// LaunchCost makes each process launch an empty kernel, too, before its own kernels and after them.
+	LaunchCost bool
 	// Launched is told the number of launches so far; nil for nobody.
 	Launched func(n int)
 
@@ -48,6 +50,7 @@ type Program struct {
 	began    time.Time
 	times    []KernelTime
 	timeOf   map[shapeKey]int
+	costs    []LaunchCost
 }
 
 // Result says how a program ended, and what the device did.
@@ -57,7 +60,9 @@ type Result struct {
 	Program string   `json:"program"`
 	Args    []string `json:"arguments,omitempty"`
 	// Times are those of the launches by kernel and shape, in the order of their first launches.
-	Times  []KernelTime `json:"kernel_times,omitempty"`
+	Times []KernelTime `json:"kernel_times,omitempty"`
+	// Costs are those of the processes, in the order in which they ended, if Program.LaunchCost is set.
+	Costs  []LaunchCost `json:"launch_costs,omitempty"`
 	Status int          `json:"status"` // the exit code of the program; 128 and a signal's number for one that the signal ended
 	Error  *run.Failure `json:"error,omitempty"`
 	Called bool         `json:"-"` // the program has called CUDA
@@ -127,7 +132,7 @@ func (p *Program) Run(ctx context.Context) (result *Result, err error) {
 	r := &Result{On: run.OnDevice(p.Device), Program: p.Path, Args: p.Args, Status: statusOf(cmd.ProcessState)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r.Called, r.Times = len(p.works) > 0, p.times
+	r.Called, r.Times, r.Costs = len(p.works) > 0, p.times, p.costs
 	for i := range p.works {
 		r.Work = p.works[i] // the processes of one program follow each other
 	}
@@ -192,6 +197,9 @@ func (p *Program) took(s *session) {
 	defer p.mu.Unlock()
 	if w.Launches > 0 || len(p.works) == 0 {
 		p.works = append(p.works, w)
+	}
+	if s.empty != nil {
+		p.costs = append(p.costs, s.empty.cost)
 	}
 }
 

@@ -27,6 +27,7 @@ type session struct {
 	memory    memory
 	queue     *queue
 	rounds    rounds
+	empty     *emptyKernel // nil before the first launch, or if nobody asked for it
 	modules   []*module
 	functions []*function
 
@@ -331,10 +332,20 @@ func (s *session) doTrap(q *request) *reply {
 
 // doExit ends what the program has not waited for.
 func (s *session) doExit(*request) *reply {
+	s.end()
+	return s.left()
+}
+
+// end does what is left to do on the device.
+func (s *session) end() {
 	if s.sticky == success {
 		s.all()
 	}
-	return s.left()
+	if s.sticky == success {
+		if err := s.emptyAfter(); err != nil {
+			s.fail(err)
+		}
+	}
 }
 
 // left is the reply of a call after which the program may have to end.
@@ -347,9 +358,7 @@ func (s *session) left() *reply {
 }
 
 func (s *session) doReset(*request) *reply {
-	if s.sticky == success {
-		s.all()
-	}
+	s.end()
 	s.free()
 	if err := s.opened.Close(); err != nil {
 		return s.complain(initializationError, "%v", err)

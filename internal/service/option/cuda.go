@@ -42,6 +42,11 @@ var (
 		Help: "write what the device did to this file, as JSON",
 	})
 
+	LaunchCost = declare(Option{
+		Name: "launch-cost", Kind: Switch,
+		Help: "launch an empty kernel before and after the program's own, too, and write how long it took",
+	})
+
 	Quiet = declare(Option{
 		Name: "quiet", Kind: Switch, Short: "q",
 		Help: "print no table of kernels at the end, only errors and races",
