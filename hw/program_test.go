@@ -183,6 +183,16 @@ func TestHeavyCUDAScript(t *testing.T) {
 	assert.Equal(t, "hw", c.A)
 	assert.Positive(t, c.Rows[0].A)
 	assert.Zero(t, c.Kernels.Mean)
+	for _, r := range runs {
+		if len(r.Times) == 0 {
+			continue // wrong, which calls nothing of CUDA
+		}
+		require.Len(t, r.Costs, 1)
+		of := r.Costs[0]
+		assert.NotZero(t, of.Overhead, "a real GPU's times are without it")
+		require.NotEmpty(t, of.Empty)
+		assert.Equal(t, []int{3, 3}, []int{len(of.Empty[0].Before), len(of.Empty[0].After)})
+	}
 }
 
 // TestClustersOfPTX launches a kernel that is for clusters of two blocks, whose launch asks for these or has them of itself, and kernels with clusters that no launch has.

@@ -19,10 +19,11 @@ import (
 type Run struct {
 	Device  string            `json:"device"`
 	Program string            `json:"program"`
-	Args    []string          `json:"arguments"`
+	Args    []string          `json:"arguments,omitempty"`
 	Status  int               `json:"status"`
-	Error   any               `json:"error"`
+	Error   any               `json:"error,omitempty"`
 	Times   []cuda.KernelTime `json:"kernel_times"`
+	Costs   []cuda.LaunchCost `json:"launch_costs,omitempty"`
 }
 
 // name identifies a program on all machines.
@@ -54,6 +55,21 @@ func Read(path string) (runs []*Run, err error) {
 	}
 }
 
+// Write writes runs as Read reads them, one on each line, without what no comparison needs. A run that failed is an error: it would have times of a part.
+func Write(w io.Writer, runs []*Run) error {
+	for _, r := range runs {
+		if r.bad() != "" {
+			return fmt.Errorf("%s failed%s", r.name(), r.bad())
+		}
+		kept := *r
+		kept.Program = filepath.Base(r.Program)
+		if err := format.JSONLine(w, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Row is a kernel of a program, launched in one shape, on both devices. A and B are seconds of one launch in the mean.
 type Row struct {
 	Program   string       `json:"program"`
@@ -66,7 +82,14 @@ type Row struct {
 	A         float64      `json:"a"`
 	B         float64      `json:"b"`
 	Error     compare.Part `json:"error"`
+	// Launch is by how many seconds a launch of an empty kernel takes longer in the process of B than in that of A, and LaunchError the
+	// error of A with them; nil if one of the two has no such launches.
+	Launch      *float64      `json:"launch,omitempty"`
+	LaunchError *compare.Part `json:"error_with_launch,omitempty"`
 }
+
+// WithLaunch returns A with the launch cost of B.
+func (r *Row) WithLaunch() float64 { return r.A + *r.Launch }
 
 // Comparison is that of all programs that both files have.
 type Comparison struct {
@@ -76,8 +99,11 @@ type Comparison struct {
 	Kernels  compare.Summary `json:"kernels"`  // over the rows
 	Longer   compare.Summary `json:"longer"`   // over the rows of launches that take B at least Long
 	Programs compare.Summary `json:"programs"` // over programs, the times of all their kernels
-	Only     []string        `json:"only_in_one,omitempty"`
-	Failed   []string        `json:"failed,omitempty"` // programs that did not end well on a device
+	// Those of kernels again, with the launch cost of B in A's times, over the rows that have it.
+	KernelsWithLaunch *compare.Summary `json:"kernels_with_launch,omitempty"`
+	LongerWithLaunch  *compare.Summary `json:"longer_with_launch,omitempty"`
+	Only              []string         `json:"only_in_one,omitempty"`
+	Failed            []string         `json:"failed,omitempty"` // programs that did not end well on a device
 }
 
 // Long is from when on a launch counts as one that takes more than its start and end, in seconds.
@@ -98,7 +124,7 @@ func Compare(as, bs []*Run) *Comparison {
 		}
 		mine[r.name()] = r
 	}
-	var kernels, longer, programs [][2]float64
+	var kernels, longer, programs, kernelsToo, longerToo [][2]float64
 	for _, name := range order {
 		a, b := mine[name], other[name]
 		switch {
@@ -110,6 +136,7 @@ func Compare(as, bs []*Run) *Comparison {
 			continue
 		}
 		var sum [2]float64
+		launch := launchDifference(a, b)
 		for _, x := range a.Times {
 			y := b.like(&x)
 			if y == nil || x.Launches == 0 || y.Launches == 0 {
@@ -119,12 +146,22 @@ func Compare(as, bs []*Run) *Comparison {
 			row := Row{Program: name, Kernel: x.Kernel, Grid: x.Grid, Block: x.Block, Shared: x.Shared, LaunchesA: x.Launches, LaunchesB: y.Launches,
 				A: x.Seconds / float64(x.Launches), B: y.Seconds / float64(y.Launches)}
 			row.Error = compare.Part(compare.Error(row.A, row.B))
-			c.Rows = append(c.Rows, row)
 			pair := [2]float64{row.A, row.B}
 			kernels = append(kernels, pair)
 			if row.B >= Long {
 				longer = append(longer, pair)
 			}
+			if launch != nil {
+				row.Launch = launch
+				pair[0] = row.WithLaunch()
+				e := compare.Part(compare.Error(pair[0], row.B))
+				row.LaunchError = &e
+				kernelsToo = append(kernelsToo, pair)
+				if row.B >= Long {
+					longerToo = append(longerToo, pair)
+				}
+			}
+			c.Rows = append(c.Rows, row)
 			sum[0] += x.Seconds
 			sum[1] += y.Seconds
 		}
@@ -136,6 +173,10 @@ func Compare(as, bs []*Run) *Comparison {
 		}
 	}
 	c.Kernels, c.Longer, c.Programs = compare.Summarize(kernels), compare.Summarize(longer), compare.Summarize(programs)
+	if len(kernelsToo) > 0 {
+		k, l := compare.Summarize(kernelsToo), compare.Summarize(longerToo)
+		c.KernelsWithLaunch, c.LongerWithLaunch = &k, &l
+	}
 	return c
 }
 
@@ -172,23 +213,34 @@ func extents(n [3]int) string {
 
 // Print prints the comparison as text.
 func (c *Comparison) Print(w io.Writer) {
-	rows := [][]string{{"program", "kernel", "blocks of threads", "launches", c.A, c.B, "error"}}
+	rows, columns := [][]string{{"program", "kernel", "blocks of threads", "launches", c.A, c.B, "error"}}, "lllrrrr"
+	if c.KernelsWithLaunch != nil {
+		rows[0], columns = append(rows[0], "with launch cost"), columns+"r"
+	}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		launches := format.Thousands(r.LaunchesA)
 		if r.LaunchesA != r.LaunchesB {
 			launches += ", " + format.Thousands(r.LaunchesB)
 		}
-		rows = append(rows, []string{r.Program, r.Kernel, shape(r.Grid, r.Block), launches, format.Seconds(r.A), format.Seconds(r.B), percent(float64(r.Error))})
+		row := []string{r.Program, r.Kernel, shape(r.Grid, r.Block), launches, format.Seconds(r.A), format.Seconds(r.B), percent(float64(r.Error))}
+		if r.LaunchError != nil {
+			row = append(row, percent(float64(*r.LaunchError)))
+		}
+		rows = append(rows, row)
 	}
-	format.Table(w, "", "lllrrrr", rows)
+	format.Table(w, "", columns, rows)
 	fmt.Fprintln(w)
-	format.Table(w, "", "lrrrr", [][]string{
+	summaries := [][]string{
 		{"", "compared", "mean error", "median", "worst factor"},
 		summary("kernels, a launch in the mean", c.Kernels),
 		summary("those of 10 us or more on "+c.B, c.Longer),
 		summary("programs, all their kernels", c.Programs),
-	})
+	}
+	if c.KernelsWithLaunch != nil {
+		summaries = append(summaries, summary("kernels, with the launch cost of "+c.B, *c.KernelsWithLaunch), summary("those of 10 us or more", *c.LongerWithLaunch))
+	}
+	format.Table(w, "", "lrrrr", summaries)
 	for _, list := range []struct {
 		what  string
 		names []string

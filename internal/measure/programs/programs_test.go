@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/service/cuda"
 )
 
 // written writes a file of runs.
@@ -66,6 +68,58 @@ not compared, since it is in one file only: c (on sim:x)
 not compared, since it is in one file only: d (on hw)
 not compared, since it failed: b 7 (exit code 1 on sim:x)
 `, text.String())
+}
+
+// costs are launch costs of a process, whose launches of an empty kernel of one block have the median of the list.
+func costs(one ...float64) []cuda.LaunchCost {
+	return []cuda.LaunchCost{{Empty: []cuda.EmptyTime{{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Before: one[:1], After: one[1:]}, {Grid: [3]int{9, 1, 1}, After: []float64{1}}}}}
+}
+
+// TestCompareWithLaunch adds by hand what an empty kernel takes longer on the other device: 3 us, where one run of the two programs has it on both.
+func TestCompareWithLaunch(t *testing.T) {
+	run := func(device, program string, seconds float64, c []cuda.LaunchCost) *Run {
+		return &Run{Device: device, Program: program, Times: []cuda.KernelTime{{Kernel: "k", Grid: [3]int{4, 1, 1}, Block: [3]int{32, 1, 1}, Launches: 2, Seconds: seconds}}, Costs: c}
+	}
+	a := []*Run{run("sim:x", "a", 18e-6, costs(4e-6, 4e-6, 4e-6)), run("sim:x", "b", 18e-6, nil)}
+	b := []*Run{run("hw", "a", 20e-6, costs(90e-6, 6e-6, 7e-6)), run("hw", "b", 20e-6, costs(5e-6, 5e-6))}
+	c := Compare(a, b)
+	require.Len(t, c.Rows, 2)
+	assert.InDelta(t, 3e-6, *c.Rows[0].Launch, 1e-12)
+	assert.InDelta(t, 12e-6, c.Rows[0].WithLaunch(), 1e-12)
+	assert.InDelta(t, -0.1, float64(c.Rows[0].Error), 1e-9, "as they are")
+	assert.InDelta(t, 0.2, float64(*c.Rows[0].LaunchError), 1e-9)
+	assert.Nil(t, c.Rows[1].Launch)
+	assert.Nil(t, c.Rows[1].LaunchError)
+	assert.InDelta(t, 0.1, c.Kernels.Mean, 1e-9)
+	assert.Equal(t, 1, c.KernelsWithLaunch.N)
+	assert.InDelta(t, 0.2, c.KernelsWithLaunch.Mean, 1e-9)
+	var text bytes.Buffer
+	c.Print(&text)
+	assert.Equal(t, `program  kernel  blocks of threads  launches    sim:x       hw   error  with launch cost
+a        k       4 of 32                   2  9.00 us  10.0 us  -10.0%            +20.0%
+b        k       4 of 32                   2  9.00 us  10.0 us  -10.0%
+
+                                     compared  mean error  median  worst factor
+kernels, a launch in the mean               2       10.0%   10.0%         x1.11
+those of 10 us or more on hw                2       10.0%   10.0%         x1.11
+programs, all their kernels                 2       10.0%   10.0%         x1.11
+kernels, with the launch cost of hw         1       20.0%   20.0%         x1.20
+those of 10 us or more                      1       20.0%   20.0%         x1.20
+`, text.String())
+}
+
+// TestWrite keeps what a comparison needs, and refuses runs that failed.
+func TestWrite(t *testing.T) {
+	runs, err := Read(written(t, `{"device":"hw","program":"/x/a","arguments":["1"],"status":0,"machine_hash":"7","kernel_times":[],
+ "launch_costs":[{"overhead_seconds":-3e-6,"empty_kernel":[{"grid":[1,1,1],"block":[32,1,1],"seconds_before":[4e-6]}]}]}`))
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, Write(&text, runs))
+	assert.Equal(t, `{"device":"hw","program":"a","arguments":["1"],"status":0,"kernel_times":[],"launch_costs":[{"overhead_seconds":-0.000003,"empty_kernel":[{"grid":[1,1,1],"block":[32,1,1],"seconds_before":[0.000004]}]}]}
+`, text.String())
+	runs, err = Read(written(t, simulated))
+	require.NoError(t, err)
+	assert.EqualError(t, Write(&text, runs), "b 7 failed (exit code 1 on sim:x)")
 }
 
 // TestRead checks the errors of files that are none.

@@ -1,7 +1,6 @@
 package programs
 
 import (
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"flag"
@@ -46,12 +45,6 @@ func line(x, y []float64) (constant, factor float64) {
 	return median(rest), factor
 }
 
-func median(list []float64) float64 {
-	slices.Sort(list)
-	n := len(list)
-	return (list[(n-1)/2] + list[n/2]) / 2
-}
-
 // compared compares two files of results/cuda, which have the same kernels.
 func compared(t *testing.T, simulated, recorded string) *Comparison {
 	t.Helper()
@@ -59,6 +52,12 @@ func compared(t *testing.T, simulated, recorded string) *Comparison {
 	require.NoError(t, err)
 	b, err := Read(results + "cuda/" + recorded)
 	require.NoError(t, err)
+	return same(t, a, b)
+}
+
+// same compares runs that have the same kernels.
+func same(t *testing.T, a, b []*Run) *Comparison {
+	t.Helper()
 	c := Compare(a, b)
 	require.Empty(t, c.Only)
 	require.Empty(t, c.Failed)
@@ -155,47 +154,6 @@ func (b *errorTable) line(name string, pairs [][2]float64) {
 	}
 	slices.Sort(errs)
 	fmt.Fprintf(b, "| %s | %d | %.1f%% | %.1f%% | %.1f%% | %.2f | %.2f |\n", name, s.N, 100*s.Mean, 100*s.Median, 100*errs[len(errs)*9/10], s.Worst, median(ratios))
-}
-
-// TestValidation computes what results/cuda/README.md says of the programs of experiments/validation on an H100. Kernels count by launches of one shape of
-// which there are two or more: those of one block that warm up do not.
-func TestValidation(t *testing.T) {
-	c := compared(t, "validation-sim-h100.json", "validation-h100.json")
-	var all, long [][2]float64
-	var bySize [3][][2]float64
-	names := map[string]bool{}
-	var rows []Row
-	for _, row := range c.Rows {
-		name, size, _ := strings.Cut(row.Program, " ")
-		names[name] = true
-		if row.LaunchesA < 2 {
-			continue
-		}
-		pair := [2]float64{row.A, row.B}
-		all, rows = append(all, pair), append(rows, row)
-		bySize[size[0]-'1'] = append(bySize[size[0]-'1'], pair)
-		if row.B >= Long {
-			long = append(long, pair)
-		}
-	}
-	require.GreaterOrEqual(t, len(names), 40)
-	table := newErrorTable()
-	table.line(fmt.Sprintf("%d programs", len(names)), all)
-	table.line(fmt.Sprintf("kernels of %.0f us or more", Long*1e6), long)
-	for i, pairs := range bySize {
-		table.line([]string{"small", "medium", "large"}[i], pairs)
-	}
-	factor := func(r Row) float64 { return math.Abs(math.Log(r.A / r.B)) }
-	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(factor(b), factor(a)) })
-	table.WriteString("\nThe farthest off, in us of a launch:\n\n| program | kernel | simulated | measured | |\n|---|---|---|---|---|\n")
-	shown := map[string]bool{}
-	for _, r := range rows {
-		if name, _, _ := strings.Cut(r.Program, " "); !shown[name+r.Kernel] && len(shown) < 10 {
-			shown[name+r.Kernel] = true
-			fmt.Fprintf(table, "| %s | `%s` | %.1f | %.1f | %.2f |\n", r.Program, r.Kernel, r.A*1e6, r.B*1e6, r.A/r.B)
-		}
-	}
-	onPage(t, "validation", "TestValidation", table.String()+"\n")
 }
 
 // TestSuite computes what results/cuda/README.md says of sixty programs of a suite on an H100, whose times are in a table: measured twice.
