@@ -33,8 +33,15 @@ func Flatten[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, f Forest,
 // Spread is the kernel that gives each vertex the value of its root, one thread per vertex.
 func Spread[V gpu.Num](t gpu.Thread, f Forest, values []V) {
 	for v := t.Global(); v < gpu.Len(f.Parents); v += t.Stride() {
-		if root := f.Parents[v]; root != v {
-			values[v] = values[root]
+		if root := f.seen(v); root != v {
+			values[v] = gpu.Load(&values[root], gpu.BlockScope) // nothing changes any more, so the L1 may answer
 		}
+	}
+}
+
+// flatten makes every parent a root, one thread per vertex.
+func flatten(t gpu.Thread, f Forest) {
+	for v := t.Global(); v < gpu.Len(f.Parents); v += t.Stride() {
+		f.Flatten(v)
 	}
 }

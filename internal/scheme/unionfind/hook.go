@@ -19,6 +19,8 @@ type Edges interface {
 	// Counts reports whether Skips is true for some vertices, so that it is worth counting
 	// the others. It must return a constant.
 	Counts() bool
+	// Tiled reports whether Tile has hooked the other edges, and not Init. It must return a constant.
+	Tiled() bool
 }
 
 // Smaller is all edges after Init, each from its larger end.
@@ -38,6 +40,9 @@ func (Smaller) Above(f Forest, v uint32) uint32 { return v }
 
 // Counts returns false.
 func (Smaller) Counts() bool { return false }
+
+// Tiled returns false.
+func (Smaller) Tiled() bool { return false }
 
 // Rest is what is left after Sample and Compress: the edges with an end outside of the
 // largest tree. Both ends may find such an edge: whether the other one will skip it can
@@ -66,6 +71,9 @@ func (r Rest) Above(f Forest, v uint32) uint32 {
 
 // Counts returns true.
 func (Rest) Counts() bool { return true }
+
+// Tiled returns false.
+func (Rest) Tiled() bool { return false }
 
 // The largest degrees of a vertex for one thread and for one warp, which are those of ECL-CC.
 const (
@@ -121,10 +129,10 @@ func Hook[E Edges](t gpu.Thread, g scheduler.Graph, f Forest, edges E, wide Wide
 // each of the widest ones, then a warp for each other one.
 func HookWide[E Edges](t gpu.Thread, g scheduler.Graph, f Forest, edges E, wide Wide) {
 	last := gpu.Len(wide.Vertices) - 1
-	scheduler.BlockPerVertex{}.Vertices(t, wide.Counts[ForBlocks], func(i uint32) {
+	scheduler.BlockPerVertex{}.Vertices(t, gpu.Load(&wide.Counts[ForBlocks]), func(i uint32) {
 		hook[scheduler.BlockPerVertex](t, g, f, edges, wide.Vertices[last-i])
 	})
-	scheduler.WarpPerVertex{}.Vertices(t, wide.Counts[ForWarps], func(i uint32) {
+	scheduler.WarpPerVertex{}.Vertices(t, gpu.Load(&wide.Counts[ForWarps]), func(i uint32) {
 		hook[scheduler.WarpPerVertex](t, g, f, edges, wide.Vertices[i])
 	})
 }

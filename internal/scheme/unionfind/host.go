@@ -4,6 +4,7 @@ package unionfind
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/weft-gpu/weft/gpu"
@@ -17,17 +18,23 @@ const (
 	never  = "never"
 )
 
-// maxRounds is the largest number of launches of Sample, and largeShare is the share of arcs, in
-// percent, from which the largest tree is large enough.
+// The values of the parameter fusion, besides auto.
 const (
-	maxRounds  = 8
-	largeShare = 75
+	fuseNone = "none"
+	fuseAll  = "all"
 )
 
-// Where degrees vary much, one launch of Sample is enough: its trees meet at the vertices of large degree. Of a uniform graph of a million vertices it leaves a hundred trees.
+// Where degrees vary much, one launch of Sample is enough, if it is a launch: its trees meet at the vertices of large degree. Of a uniform graph of a million vertices it leaves a hundred trees.
 const unevenRounds, evenRounds = 1, 2
 
-// tileBlock is the number of threads per block of Tile, and maxTile the number of words of shared
+// stepBlock and wholeBlock are the numbers of threads per block of a kernel for one step, and for a whole run without tiles. At a barrier of all blocks fewer of them
+// meet if they are large: components of a uniform graph of a million vertices take an H200 204, 172, 158 and 169 us with 128, 256, 512 and 1,024 threads.
+const (
+	stepBlock  = 128
+	wholeBlock = 512
+)
+
+// tileBlock is the number of threads per block that has tiles, and maxTile the number of words of shared
 // memory that every GPU gives to a block. tile=-1 chooses so many vertices, within bounds, that
 // each SM has two tiles.
 const (
@@ -45,15 +52,18 @@ func New() scheduler.Scheme {
 		Doc:     "connected components by hooking and pointer jumping (ECL-CC), without the edges of the largest one (Afforest)",
 		Sources: []gpu.Package{Sources},
 		Groups:  true,
-		Remote:  map[string]scheduler.Cause{"other.Parents": scheduler.ForValues, "forest.Parents": scheduler.ForValues, "largest": scheduler.ForCounters},
+		Remote:  map[string]scheduler.Cause{"other.Parents": scheduler.ForValues, "forest.Parents": scheduler.ForValues, "counts": scheduler.ForCounters},
 		Params: append([]scheduler.Param{
-			scheduler.BlockParam(),
+			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: 1024, Multiple: 32,
+				Doc: fmt.Sprintf("threads per block; 0: %d, and in one kernel for the whole run %d, or with tiles %d", stepBlock, wholeBlock, tileBlock)},
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
-				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d, and degrees vary much or there are %d million arcs and most are not between close numbers", skipDegree, skipArcs/1_000_000)},
+				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d; with a launch for each step also degrees must vary much, or %d million arcs be there of which most are not between close numbers", skipDegree, skipArcs/1_000_000)},
 			{Name: "tile", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: maxTile,
 				Doc: "consecutive vertices whose edges a block hooks in shared memory, unless the largest component is left out; -1: what gives each SM two tiles; 0: no tiles"},
 			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "0", Min: 0, Max: maxRounds,
-				Doc: fmt.Sprintf("launches that hook one arc of each vertex before the largest component is sought; more follow while its share doubles; 0: %d if degrees vary much, else %d", unevenRounds, evenRounds)},
+				Doc: fmt.Sprintf("times that one arc of each vertex is hooked before the largest component is sought; more follow while its share doubles; 0: %d, or %d if degrees vary much and each is a launch", evenRounds, unevenRounds)},
+			{Name: "fusion", Type: scheduler.WordParam, Words: []string{auto, fuseNone, fuseAll}, Default: auto,
+				Doc: "kernels; none: a launch for each step; all: one for the whole run, with a barrier of all blocks between steps, on one GPU; auto: all on one GPU, none on several"},
 		}, scheduler.PartitionParams()...),
 		Quantities: []scheduler.Quantity{
 			{Name: share, Unit: "%", Doc: "arcs that end in the largest tree, of a sample"},
@@ -62,7 +72,13 @@ func New() scheduler.Scheme {
 			{Name: forBlocks, Unit: "vertex", Doc: fmt.Sprintf("of these, vertices of more than %d arcs, for a block each", WarpDegree)},
 			{Name: moved, Unit: "vertex", Doc: "vertices that changed the value of their component's root"},
 		},
-		Takes:   takes,
+		Takes: takes,
+		TakesGroup: func(a scheduler.Type, p scheduler.Values) error {
+			if p.Word("fusion") == fuseAll {
+				return errors.New("fusion=all is a run on one GPU")
+			}
+			return nil
+		},
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint { return entries(a).all() },
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return scheduler.RunDivided(ctx, j, run)
@@ -95,6 +111,8 @@ type kernels struct {
 	hookRest, hookSmaller, hookAcross scheduler.EntryPoint
 	wideRest, wideSmaller, wideAcross scheduler.EntryPoint
 	join, flatten, spread             scheduler.EntryPoint
+
+	wholeRest, wholeSmaller, wholeAcross scheduler.EntryPoint
 }
 
 func entries(a scheduler.Type) kernels {
@@ -116,10 +134,19 @@ func entries(a scheduler.Type) kernels {
 		join:        entry("puts the forest of another GPU into that of this one", "Join"),
 		flatten:     entry("flattens the trees, and combines and spreads values", "Flatten[%s, %s]", a.Name, a.Value),
 		spread:      entry("spreads the values of the roots", "Spread[%s]", a.Value),
+
+		wholeRest:    entry("a whole run without the edges of the largest tree", "WholeRest[%s, %s]", a.Name, a.Value),
+		wholeSmaller: entry("a whole run over the edges of each vertex to smaller ones", "Whole[%s, %s, unionfind.Smaller]", a.Name, a.Value),
+		wholeAcross:  entry("a whole run over the edges within tiles, and then those between tiles", "Whole[%s, %s, unionfind.Across]", a.Name, a.Value),
 	}
+}
+
+// steps returns the kernels of a run with a launch for each step.
+func (k kernels) steps() []scheduler.EntryPoint {
+	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookAcross, k.wideAcross, k.hookRest, k.wideRest, k.roots, k.sample, k.compress, k.join, k.flatten, k.spread, k.tile, k.init}
 }
 
 // all returns the kernels that may be launched.
 func (k kernels) all() []scheduler.EntryPoint {
-	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookAcross, k.wideAcross, k.hookRest, k.wideRest, k.roots, k.sample, k.compress, k.join, k.flatten, k.spread, k.tile, k.init}
+	return append(k.steps(), k.wholeRest, k.wholeSmaller, k.wholeAcross)
 }

@@ -99,7 +99,7 @@ func (l *list) run(ctx context.Context) error {
 // sum returns a quantity of all GPUs, after what the host reads has been read.
 func (t *team) sum(quantity string) (sum float64) {
 	if quantity == share {
-		return t.percent()
+		return 100 * float64(t.votes()) / float64(t.block)
 	}
 	for _, p := range t.parts {
 		sum += float64(p.counted[position[quantity]])

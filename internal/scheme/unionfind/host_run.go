@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -31,7 +32,7 @@ type loop struct {
 	rounds   rounds
 	compiled map[string]*device.Kernel // by the name of the entry point
 	both     *graph.CSR                // the graph with the opposite of each arc
-	found    [2]uint32                 // Largest of GPU 0 after the last list that read it
+	whole    bool                      // one kernel does everything
 }
 
 // run is the host loop.
@@ -47,15 +48,16 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		return nil, err
 	}
 	l := &loop{Loop: base, both: both, block: j.Params.Int("block"), rounds: rounds(j.Params.Int("rounds")), compiled: map[string]*device.Kernel{}}
+	l.whole = j.Params.Word("fusion") != fuseNone && group.GPUs() == 1
 	switch j.Params.Word("skip") {
 	case auto:
-		l.skips = pays(both)
+		l.skips = l.pays()
 	case always:
 		l.skips = true
 	}
 	l.skips = l.skips && both.Arcs() > 0
 	if l.rounds == 0 {
-		if l.rounds = evenRounds; uneven(both) {
+		if l.rounds = evenRounds; !l.whole && uneven(both) {
 			l.rounds = unevenRounds
 		}
 	}
@@ -69,12 +71,24 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return nil, err
 		}
 	}
+	switch {
+	case l.block > 0:
+	case l.whole:
+		l.block = l.wholeBlockSize(l.compiled[l.wholeKernel(entries(l.Algorithm)).Name])
+	default:
+		l.block = stepBlock
+	}
 	return l.connect(ctx, group)
 }
 
 // compile compiles all kernels that the run may launch, before the first launch.
 func (l *loop) compile(ctx context.Context) error {
-	for _, e := range entries(l.Algorithm).all() {
+	k := entries(l.Algorithm)
+	launched := k.steps()
+	if l.whole {
+		launched = []scheduler.EntryPoint{l.wholeKernel(k)}
+	}
+	for _, e := range launched {
 		k, err := l.Kernels.Kernel(ctx, e.Name, nil)
 		if err != nil {
 			return err
@@ -96,7 +110,11 @@ func (l *loop) tileSize() (int, error) {
 	if n := l.Params.Int("tile"); n >= 0 {
 		return n, nil
 	}
-	occ, err := l.Device.Occupancy(l.compiled[entries(l.Algorithm).tile.Name], tileBlock)
+	k, block := entries(l.Algorithm).tile, tileBlock
+	if l.whole {
+		k, block = entries(l.Algorithm).wholeAcross, gpu.WarpSize // tiles have a block that fits, see wholeBlockSize
+	}
+	occ, err := l.Device.Occupancy(l.compiled[k.Name], block) // for the number of SMs
 	return min(max(l.Vertices()/(tilesPerSM*max(occ.SMs, 1)), leastTile), mostTile), err
 }
 
@@ -111,26 +129,26 @@ func (l *loop) edges(k kernels) (narrow, wide scheduler.EntryPoint, edges any) {
 // rounds is the least number of launches of Sample.
 type rounds int
 
-// run calls sample for so many rounds, with flatten between them, and then compress, which flattens and returns the share of the arcs in the largest tree, until the
-// tree is large or its share has not doubled: then the graph has no component that large, or its trees merge slowly.
-func (least rounds) run(sample func(round int), flatten func(), compress func() (percent float64, err error)) error {
-	before := 0.0
+// run calls sample for so many rounds, with flatten between them, and then compress, which flattens and returns the votes for the largest tree of so many, until
+// the tree is large or its share has not doubled; see enough.
+func (least rounds) run(of uint32, sample func(round int), flatten func(), compress func() (votes uint32, err error)) error {
+	before := uint32(0)
 	for round := 1; ; round++ {
 		sample(round)
 		if round < int(least) {
 			flatten()
 			continue
 		}
-		now, err := compress()
-		if err != nil || now >= largeShare || now < 2*before || round >= maxRounds {
+		votes, err := compress()
+		if err != nil || enough(before, votes, of, uint32(round)) {
 			return err
 		}
-		before = now
+		before = votes
 	}
 }
 
-// percent returns the share of the largest tree that Compress has found.
-func (l *loop) percent() float64 { return 100 * float64(l.found[1]) / float64(l.block) }
+// votes returns how many arcs of the sample end in the largest tree that Compress has found, of one for each thread of a block.
+func (t *team) votes() uint32 { return t.parts[0].counted[Counts+1] }
 
 // position is the element of Wide.Counts that has a quantity.
 var position = map[string]int{visited: Visited, forWarps: ForWarps, forBlocks: ForBlocks, moved: Moved}

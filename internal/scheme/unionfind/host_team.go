@@ -35,10 +35,12 @@ type part struct {
 	forest        forestArg
 	other         device.Buffer // has room for the parents of another GPU's forest
 	joins         device.Buffer // those of them that are joined next
-	largest       device.Buffer // two words: Largest
+	counts        device.Buffer // Wide.Counts, and the two words of Largest
+	largest       device.Buffer // of these, the two words
 	wide          wideArg
-	counted       [Counts]uint32 // Wide.Counts after the last list
-	reach         int            // no vertex from this one on has been hooked
+	barrier       device.Buffer      // of all blocks of a kernel for the whole run
+	counted       [Counts + 2]uint32 // counts after the last read
+	reach         int                // no vertex from this one on has been hooked
 }
 
 // connect finds the components and the values of their vertices on the GPUs of a group, which may be one.
@@ -122,8 +124,14 @@ func (t *team) placeOn(p *part) error {
 	if p.index%2 == 0 && p.index+1 < len(t.parts) {
 		p.other = m.Alloc("other.Parents", device.U32, n)
 	}
-	p.largest = m.Alloc("largest", device.U32, 2)
-	p.wide = wideArg{m.Alloc("wide.Vertices", device.U32, n), m.Copy("wide.Counts", p.counted[:])}
+	if p.counts = m.Copy("counts", p.counted[:]); m.Err() != nil {
+		return m.Err() // there is nothing of which the next buffers could be parts
+	}
+	p.largest = p.counts.Slice(Counts, Counts+2)
+	p.wide = wideArg{m.Alloc("wide.Vertices", device.U32, n), p.counts.Slice(0, Counts)}
+	if t.whole {
+		p.barrier = m.Copy("barrier", []uint32{0})
+	}
 	p.reach = p.hi
 	if t.skips {
 		p.reach = n // Sample hooks any vertex that an arc leads to
@@ -145,6 +153,9 @@ func (t *team) placeOn(p *part) error {
 // run finds the components and the values of their vertices, in as few lists of commands as the host's decisions allow: each list costs it as much time as many a kernel takes.
 func (t *team) run(ctx context.Context) error {
 	k := entries(t.Algorithm)
+	if t.whole {
+		return t.runWhole(ctx, k)
+	}
 	l := t.begin(k)
 	if t.skips {
 		var err error
@@ -161,7 +172,7 @@ func (t *team) run(ctx context.Context) error {
 		return []any{p.arg, p.forest, p.values, p.wide.Counts.Slice(Moved, Moved+1)}
 	})
 	for _, p := range t.parts {
-		l.Add(scheduler.Control, device.Command{GPU: p.index, Read: &device.HostCopy{Buffer: p.wide.Counts, Host: p.counted[:]}})
+		l.Add(scheduler.Control, device.Command{GPU: p.index, Read: &device.HostCopy{Buffer: p.counts, Host: p.counted[:]}})
 	}
 	if err := l.run(ctx); err != nil || t.parts[0].counted[Moved] == 0 {
 		return err
@@ -174,8 +185,7 @@ func (t *team) run(ctx context.Context) error {
 // begin returns a list with the kernel that sets the first values and parents.
 func (t *team) begin(k kernels) *list {
 	l := t.newList()
-	in := scheduler.Problem{Source: t.Source, Vertices: uint32(t.Vertices())}
-	args := func(p *part) []any { return []any{p.arg, p.graph, p.outRow, in, p.forest, p.values} }
+	args := t.beginArgs
 	if t.tile == 0 {
 		l.launch(t.parts, k.init, nil, args)
 	} else {
@@ -184,29 +194,39 @@ func (t *team) begin(k kernels) *list {
 	return l
 }
 
+// beginArgs returns the arguments of Init and Tile, with which those of a whole run begin.
+func (t *team) beginArgs(p *part) []any {
+	return []any{p.arg, p.graph, p.outRow, scheduler.Problem{Source: t.Source, Vertices: uint32(t.Vertices())}, p.forest, p.values}
+}
+
+// largestArg returns where Compress leaves the largest tree.
+func (p *part) largestArg() largestArg {
+	return largestArg{p.largest.Slice(0, 1), p.largest.Slice(1, 2)}
+}
+
 // sample launches HookRoots, Sample, and then Compress, until the largest tree is large. Its share is that in the forest of all GPUs, which all go on with. It runs
 // the list, and returns the next one.
 func (t *team) sample(ctx context.Context, k kernels, l *list) (*list, error) {
 	l.launch(t.parts, k.roots, nil, func(p *part) []any { return []any{p.graph, p.forest} })
 	compress := func(p *part) []any {
-		return []any{p.graph, p.forest, largestArg{p.largest.Slice(0, 1), p.largest.Slice(1, 2)}}
+		return []any{p.graph, p.forest, p.largestArg()}
 	}
 	l.launch(t.parts, k.compress, nil, compress) // Sample needs parents that are roots
-	err := t.rounds.run(func(round int) {
+	err := t.rounds.run(uint32(t.block), func(round int) {
 		l.launch(t.parts, k.sample, nil, func(p *part) []any { return []any{p.graph, p.forest, uint32(round)} })
 	}, func() {
 		l.launch(t.parts, k.compress, nil, compress)
-	}, func() (percent float64, err error) {
+	}, func() (votes uint32, err error) {
 		t.join(l, k)
 		l.launch(t.parts[:1], k.compress, []string{share}, compress)
 		for _, p := range t.parts[1:] {
 			l.send(t.parts[0], p, p.largest, t.parts[0].largest)
 			l.send(t.parts[0], p, p.forest.Parents, t.parts[0].forest.Parents)
 		}
-		l.Add(scheduler.Control, device.Command{Read: &device.HostCopy{Buffer: t.parts[0].largest, Host: t.found[:]}})
+		l.Add(scheduler.Control, device.Command{Read: &device.HostCopy{Buffer: t.parts[0].counts, Host: t.parts[0].counted[:]}})
 		err = l.run(ctx)
 		l = t.newList()
-		return t.percent(), err
+		return t.votes(), err
 	})
 	return l, err
 }

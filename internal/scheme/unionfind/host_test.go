@@ -60,6 +60,16 @@ func kernelsOf() map[string]any {
 		"unionfind.Flatten[kernels.CC, uint32]": unionfind.Flatten[kernels.CC, uint32],
 		"unionfind.Flatten[my.Size, uint32]":    unionfind.Flatten[size, uint32],
 		"unionfind.Spread[uint32]":              unionfind.Spread[uint32],
+
+		"unionfind.WholeRest[kernels.CC, uint32]":                unionfind.WholeRest[kernels.CC, uint32],
+		"unionfind.WholeRest[my.Size, uint32]":                   unionfind.WholeRest[size, uint32],
+		"unionfind.WholeRest[my.Degree, uint32]":                 unionfind.WholeRest[degree, uint32],
+		"unionfind.Whole[kernels.CC, uint32, unionfind.Smaller]": unionfind.Whole[kernels.CC, uint32, unionfind.Smaller],
+		"unionfind.Whole[my.Size, uint32, unionfind.Smaller]":    unionfind.Whole[size, uint32, unionfind.Smaller],
+		"unionfind.Whole[my.Degree, uint32, unionfind.Smaller]":  unionfind.Whole[degree, uint32, unionfind.Smaller],
+		"unionfind.Whole[kernels.CC, uint32, unionfind.Across]":  unionfind.Whole[kernels.CC, uint32, unionfind.Across],
+		"unionfind.Whole[my.Size, uint32, unionfind.Across]":     unionfind.Whole[size, uint32, unionfind.Across],
+		"unionfind.Whole[my.Degree, uint32, unionfind.Across]":   unionfind.Whole[degree, uint32, unionfind.Across],
 	}
 }
 
@@ -95,7 +105,7 @@ func random(t *testing.T, rng *rand.Rand, n, m int) *graph.CSR {
 
 // settings returns parameters for run i of many.
 func settings(rng *rand.Rand, i int) map[string]string {
-	return map[string]string{"skip": []string{"never", "always", "auto"}[i%3], "block": []string{"32", "64"}[i%2], "rounds": []string{"0", "1", "4"}[rng.IntN(3)],
+	return map[string]string{"skip": []string{"never", "always", "auto"}[i%3], "block": []string{"32", "64"}[i%2], "rounds": []string{"0", "1", "4"}[rng.IntN(3)], "fusion": []string{"auto", "none"}[i/2%2],
 		"tile": []string{"-1", "0", "1", "7", "64", "1000"}[rng.IntN(6)]}
 }
 
@@ -256,17 +266,17 @@ func numbers(s scheduler.Step) map[string]int {
 	return m
 }
 
-// TestLaunches checks which kernels a run launches, and what they report.
+// TestLaunches checks which kernels a run with a launch for each step has, and what they report.
 func TestLaunches(t *testing.T) {
 	grid := open(t, "grid:width=20,keep=0.7,seed=1")
 	d := device()
-	out, err := unionfind.New().Run(t.Context(), job(t, d, ccType, grid, nil))
+	out, err := unionfind.New().Run(t.Context(), job(t, d, ccType, grid, map[string]string{"fusion": "none"}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Tile[kernels.CC, uint32]", "Hook[unionfind.Across]", "Flatten[kernels.CC, uint32]"}, launched(out), "few arcs and no wide vertex")
 	require.Equal(t, []int{1, 4, 4}, d.Grids, "400 vertices in one tile and in blocks of 128 threads")
 
 	d = device()
-	out, err = unionfind.New().Run(t.Context(), job(t, d, ccType, grid, map[string]string{"tile": "0"}))
+	out, err = unionfind.New().Run(t.Context(), job(t, d, ccType, grid, map[string]string{"fusion": "none", "tile": "0"}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Hook[unionfind.Smaller]", "Flatten[kernels.CC, uint32]"}, launched(out), "no tiles")
 	require.Empty(t, numbers(out.Steps[1]))
@@ -287,12 +297,12 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 	require.Positive(t, wide)
-	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, dense, map[string]string{"skip": "never", "tile": "0"}))
+	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, dense, map[string]string{"fusion": "none", "skip": "never", "tile": "0"}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Hook[unionfind.Smaller]", "HookWide[unionfind.Smaller]", "Flatten[kernels.CC, uint32]"}, launched(out))
 	require.Equal(t, map[string]int{"warp-vertices": wide, "block-vertices": widest}, numbers(out.Steps[1]))
 
-	out, err = unionfind.New().Run(t.Context(), job(t, device(), sizeType, dense, nil))
+	out, err = unionfind.New().Run(t.Context(), job(t, device(), sizeType, dense, map[string]string{"fusion": "none"}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Init[my.Size, uint32]", "HookRoots", "Compress", "Sample", "Compress", "Hook[unionfind.Rest]", "HookWide[unionfind.Rest]", "Flatten[my.Size, uint32]", "Spread[uint32]"}, launched(out), "the mean degree is above 6")
 	require.Empty(t, numbers(out.Steps[2]))
@@ -302,15 +312,57 @@ func TestLaunches(t *testing.T) {
 
 	pairs, _, err := graph.FromEdges(t.Context(), "pairs", 4, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 3}}, graph.LoadOptions{Symmetrize: true})
 	require.NoError(t, err)
-	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, pairs, map[string]string{"skip": "always", "rounds": "1"}))
+	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, pairs, map[string]string{"fusion": "none", "skip": "always", "rounds": "1"}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Init[kernels.CC, uint32]", "HookRoots", "Compress", "Sample", "Compress", "Sample", "Compress", "Hook[unionfind.Rest]", "Flatten[kernels.CC, uint32]"}, launched(out), "the second round does not double the share")
 	require.Equal(t, []uint32{0, 0, 2, 2}, out.Values)
 
 	none := open(t, "grid:width=4,keep=0")
-	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, none, map[string]string{"skip": "always"}))
+	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, none, map[string]string{"fusion": "none", "skip": "always"}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Tile[kernels.CC, uint32]", "Hook[unionfind.Across]", "Flatten[kernels.CC, uint32]"}, launched(out), "no arc, and nothing to skip")
+}
+
+// TestWhole checks the kernel of a whole run, its grid and its block, and what it reports.
+func TestWhole(t *testing.T) {
+	grid, dense, none := open(t, "grid:width=100,keep=0.7,seed=1"), open(t, "rmat:scale=8,degree=20,seed=3"), open(t, "grid:width=4,keep=0")
+	isolated := 0
+	for _, degree := range dense.Degrees() {
+		if degree == 0 {
+			isolated++
+		}
+	}
+	for what, c := range map[string]struct {
+		a             scheduler.Type
+		g             *graph.CSR
+		params        map[string]string
+		kernel        string
+		blocks, block int
+		numbers       map[string]int
+	}{
+		"tiles of 1,024 vertices":              {ccType, grid, nil, "Whole[kernels.CC, uint32, unionfind.Across]", 4, 1024, map[string]int{"moved": 0, "warp-vertices": 0, "block-vertices": 0}},
+		"asked for":                            {ccType, grid, map[string]string{"fusion": "all", "block": "64"}, "Whole[kernels.CC, uint32, unionfind.Across]", 4, 64, map[string]int{"moved": 0, "warp-vertices": 0, "block-vertices": 0}},
+		"a tile that is no multiple of a warp": {ccType, grid, map[string]string{"tile": "65"}, "Whole[kernels.CC, uint32, unionfind.Across]", 4, 96, map[string]int{"moved": 0, "warp-vertices": 0, "block-vertices": 0}},
+		"no tiles":                             {ccType, grid, map[string]string{"tile": "0"}, "Whole[kernels.CC, uint32, unionfind.Smaller]", 4, 512, map[string]int{"moved": 0, "warp-vertices": 0, "block-vertices": 0}},
+		"no arc, and nothing to skip":          {ccType, none, map[string]string{"skip": "always"}, "Whole[kernels.CC, uint32, unionfind.Across]", 1, 1024, map[string]int{"moved": 0, "warp-vertices": 0, "block-vertices": 0}},
+		"the mean degree is above 6; values move": {sizeType, dense, nil, "WholeRest[my.Size, uint32]", 1, 512,
+			map[string]int{"share": 100, "visited": isolated, "warp-vertices": 0, "block-vertices": 0, "moved": dense.Vertices() - isolated - 1}},
+	} {
+		d := device()
+		d.Blocks = 4
+		out, err := unionfind.New().Run(t.Context(), job(t, d, c.a, c.g, c.params))
+		require.NoError(t, err, what)
+		require.Equal(t, []string{c.kernel}, launched(out), what)
+		require.Equal(t, []int{c.blocks}, d.Grids, what)
+		require.Equal(t, []int{c.block}, d.Threads, what)
+		require.Equal(t, c.numbers, numbers(out.Steps[0]), what)
+		require.Zero(t, d.Live, what)
+	}
+	d := device()
+	d.Blocks = 0
+	_, err := unionfind.New().Run(t.Context(), job(t, d, ccType, grid, map[string]string{"block": "256"}))
+	require.EqualError(t, err, "launch of unionfind.Whole[kernels.CC, uint32, unionfind.Across]: no block of 256 threads fits on an SM")
+	require.Zero(t, d.Live)
 }
 
 // TestWidest has a vertex for a block that is outside of the largest component, and one that
@@ -335,7 +387,7 @@ func TestWidest(t *testing.T) {
 	edges = edges[:len(edges)-1]
 	g, _, err = graph.FromEdges(t.Context(), "star beside path", n, edges, graph.LoadOptions{Symmetrize: true})
 	require.NoError(t, err)
-	out, err := unionfind.New().Run(t.Context(), job(t, device(), ccType, g, map[string]string{"skip": "always", "rounds": "1"}))
+	out, err := unionfind.New().Run(t.Context(), job(t, device(), ccType, g, map[string]string{"skip": "always", "rounds": "1", "fusion": "none"}))
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"visited": 400, "warp-vertices": 0, "block-vertices": 1}, numbers(out.Steps[len(out.Steps)-3]))
 	require.Equal(t, "unionfind.HookWide[unionfind.Rest]", out.Steps[len(out.Steps)-2].Kernel)
@@ -347,12 +399,12 @@ func TestWidest(t *testing.T) {
 func TestRunEndsEarly(t *testing.T) {
 	g := open(t, "rmat:scale=8,degree=20,seed=3")
 	for _, skip := range []string{"never", "always"} {
-		full, err := unionfind.New().Run(t.Context(), job(t, device(), sizeType, g, map[string]string{"skip": skip}))
+		full, err := unionfind.New().Run(t.Context(), job(t, device(), sizeType, g, map[string]string{"skip": skip, "fusion": "none"}))
 		require.NoError(t, err)
 		for at := 1; at <= len(full.Steps); at++ {
 			d := device()
 			d.FailAt, d.Failure = at, errors.New("index out of range")
-			out, err := unionfind.New().Run(t.Context(), job(t, d, sizeType, g, map[string]string{"skip": skip}))
+			out, err := unionfind.New().Run(t.Context(), job(t, d, sizeType, g, map[string]string{"skip": skip, "fusion": "none"}))
 			require.ErrorIs(t, err, d.Failure)
 			require.Len(t, out.Steps, at, "the launch that failed counts, with what it reported")
 			require.EqualValues(t, 5, out.Steps[at-1].Cycles)
@@ -367,13 +419,13 @@ func TestRunEndsEarly(t *testing.T) {
 					cancel()
 				}
 			}
-			out, err := unionfind.New().Run(ctx, job(t, d, sizeType, g, map[string]string{"skip": skip}))
+			out, err := unionfind.New().Run(ctx, job(t, d, sizeType, g, map[string]string{"skip": skip, "fusion": "none"}))
 			require.ErrorIs(t, err, context.Canceled)
 			require.Len(t, out.Steps, after)
 			require.Zero(t, d.Live)
 		}
 	}
-	for _, name := range []string{"g.Row", "g.Col", "g.Weight", "values", "forest.Parents", "largest", "wide.Vertices", "wide.Counts"} {
+	for _, name := range []string{"g.Row", "g.Col", "g.Weight", "values", "forest.Parents", "counts", "wide.Vertices", "barrier"} {
 		d := device()
 		d.NoMemory = name
 		_, err := unionfind.New().Run(t.Context(), job(t, d, ccType, g, nil))
@@ -391,13 +443,13 @@ func TestRefuses(t *testing.T) {
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "kernels.BFS"}, defaults),
 		"kernels.BFS has no method Spreads that returns true: its answer is not one value for each connected component, the Combine of the Init values of its vertices")
 	for want, params := range map[string]map[string]string{
-		"parameter skip of scheduler union-find: \"some\" is not one of auto, always, never":                                {"skip": "some"},
-		"parameter rounds of scheduler union-find: -1 is not a whole number from 0 to 8":                                    {"rounds": "-1"},
-		"parameter rounds of scheduler union-find: 9 is not a whole number from 0 to 8":                                     {"rounds": "9"},
-		"parameter block of scheduler union-find: 100 is not a multiple of 32 from 32 to 1024":                              {"block": "100"},
-		"parameter tile of scheduler union-find: -2 is not a whole number from -1 to 12288":                                 {"tile": "-2"},
-		"parameter tile of scheduler union-find: 12289 is not a whole number from -1 to 12288":                              {"tile": "12289"},
-		"scheduler union-find has no parameter \"sample\"; there are: block, partition, partition-seed, rounds, skip, tile": {"sample": "1"},
+		"parameter skip of scheduler union-find: \"some\" is not one of auto, always, never":                                        {"skip": "some"},
+		"parameter rounds of scheduler union-find: -1 is not a whole number from 0 to 8":                                            {"rounds": "-1"},
+		"parameter rounds of scheduler union-find: 9 is not a whole number from 0 to 8":                                             {"rounds": "9"},
+		"parameter block of scheduler union-find: 100 is not a multiple of 32 from 0 to 1024":                                       {"block": "100"},
+		"parameter tile of scheduler union-find: -2 is not a whole number from -1 to 12288":                                         {"tile": "-2"},
+		"parameter tile of scheduler union-find: 12289 is not a whole number from -1 to 12288":                                      {"tile": "12289"},
+		"scheduler union-find has no parameter \"sample\"; there are: block, fusion, partition, partition-seed, rounds, skip, tile": {"sample": "1"},
 	} {
 		_, err := s.Values(params)
 		require.EqualError(t, err, want)
@@ -405,12 +457,16 @@ func TestRefuses(t *testing.T) {
 	seeded, err := s.Values(map[string]string{"partition-seed": "2"})
 	require.NoError(t, err)
 	require.EqualError(t, s.Takes(ccType, seeded), "partition-seed is of a random order: it needs partition=random")
+	fused, err := s.Values(map[string]string{"fusion": "all"})
+	require.NoError(t, err)
+	require.NoError(t, s.Accepts(ccType, fused))
+	require.EqualError(t, s.AcceptsGroup(ccType, fused), "fusion=all is a run on one GPU")
 	g := open(t, "grid:width=4")
 	for want, change := range map[string]func(j *scheduler.Job){
-		"source 16: graph grid:width=4 has vertices 0 to 15":    func(j *scheduler.Job) { j.Source = 16 },
-		"graph void has no vertices":                            func(j *scheduler.Job) { j.Graph = &graph.CSR{Name: "void", Row: []uint64{0}} },
-		"no kernel unionfind.Flatten[my.Other, uint32]":         func(j *scheduler.Job) { j.Algorithm.Name = "my.Other" },
-		`kernels.CC has no parameter "k"; it has no parameters`: func(j *scheduler.Job) { j.AlgorithmParams = map[string]string{"k": "3"} },
+		"source 16: graph grid:width=4 has vertices 0 to 15":            func(j *scheduler.Job) { j.Source = 16 },
+		"graph void has no vertices":                                    func(j *scheduler.Job) { j.Graph = &graph.CSR{Name: "void", Row: []uint64{0}} },
+		"no kernel unionfind.Whole[my.Other, uint32, unionfind.Across]": func(j *scheduler.Job) { j.Algorithm.Name = "my.Other" },
+		`kernels.CC has no parameter "k"; it has no parameters`:         func(j *scheduler.Job) { j.AlgorithmParams = map[string]string{"k": "3"} },
 	} {
 		d := device()
 		j := job(t, d, ccType, g, nil)

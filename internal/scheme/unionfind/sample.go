@@ -35,6 +35,19 @@ type Largest struct {
 	Votes *uint32 // arcs of the sample that end in the tree; the sample has one for each thread of a block
 }
 
+// maxRounds is the largest number of launches of Sample, and largeShare is the share of arcs, in
+// percent, from which the largest tree is large enough.
+const (
+	maxRounds  = 8
+	largeShare = 75
+)
+
+// enough reports whether no launch of Sample should follow number round, after which the largest tree has so many votes of a sample and before which it had
+// others: the tree is large, or it has not doubled. Then the graph has no component that large, or its trees merge slowly.
+func enough(before, votes, sample, round uint32) bool {
+	return 100*votes >= largeShare*sample || votes < 2*before || round >= maxRounds
+}
+
 // Compress is the kernel that makes every parent a root, one thread per vertex. Meanwhile the
 // first block looks for the largest tree. No edge is hooked meanwhile, so a vertex has the
 // same root for everyone. Without an arc no tree is looked for.
@@ -42,9 +55,7 @@ func Compress(t gpu.Thread, g scheduler.Graph, f Forest, largest Largest) {
 	if t.Block() == 0 && g.Row[g.Vertices()] > 0 {
 		vote(t, g, f, largest)
 	}
-	for v := t.Global(); v < g.Vertices(); v += t.Stride() {
-		f.Flatten(v)
-	}
+	flatten(t, f)
 }
 
 // vote finds the most frequent root of the targets of a few arcs, one for each thread of the

@@ -10,8 +10,12 @@ import (
 // of a block has words, which hold their parents meanwhile. Where neighbors have close numbers,
 // as on road networks, few edges are left to Hook, and the trees are flat.
 func Tile[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V) {
+	tile[A, V](t, alg, g, outRow, in, f, values, t.Block()*gpu.Len(gpu.DynamicShared[uint32](t)))
+}
+
+// tile is Tile for the tile that begins at base.
+func tile[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V, base uint32) {
 	local := Forest{gpu.DynamicShared[uint32](t)}
-	base := t.Block() * gpu.Len(local.Parents)
 	size := min(gpu.Len(local.Parents), in.Vertices-base)
 	for i := t.Idx(); i < size; i += t.BlockDim() {
 		id := base + i
@@ -66,3 +70,6 @@ func (Across) Above(f Forest, v uint32) uint32 { return v }
 
 // Counts returns false.
 func (Across) Counts() bool { return false }
+
+// Tiled returns true.
+func (Across) Tiled() bool { return true }

@@ -24,10 +24,10 @@ type Device struct {
 	Nested bool
 	// After, if not nil, is called at the end of each launch.
 	After func()
-	// Grids are the grids of all launches so far. Live is the number of buffers
-	// that have not been freed.
-	Grids []int
-	Live  int
+	// Grids and Threads are the blocks of all launches so far, and the threads of a
+	// block. Live is the number of buffers that have not been freed.
+	Grids, Threads []int
+	Live           int
 
 	kernels map[string]any // by entry point: a function whose first parameter is gpu.Thread
 	entries map[*device.Kernel]any
@@ -114,6 +114,7 @@ func (d *Device) slice(b device.Buffer) reflect.Value {
 
 // Launch runs the function in goroutines. Each launch takes 10 cycles.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	d.Threads = append(d.Threads, l.Shape().Threads())
 	d.Grids = append(d.Grids, l.Grid)
 	if len(d.Grids) == d.FailAt {
 		return &device.Report{Launches: 1, Cycles: 5}, d.Failure
