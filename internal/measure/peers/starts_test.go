@@ -50,6 +50,8 @@ run2,weft,,bfs,h,1,1,0,1,,,
 run2,B,,bfs,h,1,1,0,4,,right,
 run2,A,,bfs,h,1,1,0,0.1,,wrong,
 run5,weft (run5),,bfs,g,1,1,0,1.5,,,
+run5,weft (run5),,bfs,h,1,1,0,5,,,
+run6,weft (run6),,bfs,h,1,1,0,3,,,
 `))
 	require.NoError(t, err)
 	require.NoError(t, packed.Close())
@@ -59,8 +61,8 @@ run5,weft (run5),,bfs,g,1,1,0,1.5,,,
 	require.NoError(t, err)
 	assert.Equal(t, [2]int{1, 2}, [2]int{won, counted})
 	for _, line := range []string{
-		"in 1 of 2 cells, and in 2 with the times of `weft (run5)`.", "| BFS beside A | 2.00 | 1 |", "| BFS beside B | 0.25 | 2 |",
-		"| graph | weft | A | B | B (own timer) | weft (run5) | ratio |", "| g | 2 | 2 | 8 | 1 | 1.5 | 2.00 |", "| h | 1 | 0.1, 1 of 1 wrong | 4 | | | 0.25 |",
+		"in 1 of 2 cells, and in 2 with those of our latest run that has the problem.", "| BFS beside A | 2.00 | 1 |", "| BFS beside B | 0.25 | 2 |",
+		"| graph | weft | A | B | B (own timer) | weft (run5) | weft (run6) | ratio |", "| g | 2 | 2 | 8 | 1 | 1.5 | | 2.00 |", "| h | 1 | 0.1, 1 of 1 wrong | 4 | | 5 | 3 | 0.25 |",
 	} {
 		assert.Contains(t, page.String(), line)
 	}

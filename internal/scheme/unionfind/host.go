@@ -57,7 +57,7 @@ func New() scheduler.Scheme {
 			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: 1024, Multiple: 32,
 				Doc: fmt.Sprintf("threads per block; 0: %d, and in one kernel for the whole run %d, or with tiles %d", stepBlock, wholeBlock, tileBlock)},
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
-				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d; with a launch for each step also degrees must vary much, or %d million arcs be there of which most are not between close numbers", skipDegree, skipArcs/1_000_000)},
+				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: in one kernel, if the mean degree is at least %d; with a launch for each step, at least %d, and degrees vary much or there are %d million arcs and most are not between close numbers", wholeDegree, skipDegree, skipArcs/1_000_000)},
 			{Name: "tile", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: maxTile,
 				Doc: "consecutive vertices whose edges a block hooks in shared memory, unless the largest component is left out; -1: what gives each SM two tiles; 0: no tiles"},
 			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "0", Min: 0, Max: maxRounds,

@@ -12,6 +12,10 @@ import (
 // and trees merge slowly: on a road network Sample and Compress take longer than Hook.
 const skipDegree = 6
 
+// wholeDegree is the same in one kernel for the whole run, where a sample costs barriers and no launches: on an H200 it took less time on all of eighteen graphs of 6
+// and more arcs for each vertex (20,000 to a million vertices), and on one of four grids and road networks, which have 2.8 to 4.
+const wholeDegree = 5
+
 // skipArcs is the number of arcs from which skip=auto may skip with a launch for each step if degrees are even: fewer are hooked in less time than the launches of a sample
 // take. Of uneven graphs it skips at any size, since they have vertices that keep a block busy for long.
 const skipArcs = 2_000_000
@@ -21,14 +25,16 @@ const skipArcs = 2_000_000
 const nearShare = 50
 
 // pays reports whether it is likely to take less time to find the largest component of the graph first than to hook its edges in tiles: if there are many edges for each
-// vertex. In one kernel a sample costs barriers and no launches, so that nothing else matters: on an H200 it took less time on all of sixteen graphs of at least 6 arcs
-// for each vertex, of 20,000 vertices and more.
+// vertex. In one kernel nothing else matters.
 //
-// With launches, tiles are better for few edges, and if most of many are in tiles and degrees are even, as in a mesh: trees that begin with an arc of each vertex take many
+// With a launch for each step, tiles are better if most of many edges are in them and degrees are even, as in a mesh: trees that begin with an arc of each vertex take many
 // rounds to merge there. If degrees vary much, that happens at once, at the vertices of large degree.
 func (l *loop) pays() bool {
 	g := l.both
-	return g.Arcs() >= skipDegree*g.Vertices() && (l.whole || uneven(g) || g.Arcs() >= skipArcs && nearArcs(g) < nearShare)
+	if l.whole {
+		return g.Arcs() >= wholeDegree*g.Vertices()
+	}
+	return g.Arcs() >= skipDegree*g.Vertices() && (uneven(g) || g.Arcs() >= skipArcs && nearArcs(g) < nearShare)
 }
 
 // uneven reports whether the standard deviation of the degrees is larger than their mean.

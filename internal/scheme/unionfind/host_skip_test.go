@@ -44,6 +44,7 @@ func TestPays(t *testing.T) {
 	assert.True(t, uneven(few))
 	assert.False(t, steps(few).pays(), "few edges")
 	assert.False(t, whole(few).pays(), "few edges")
+	assert.True(t, whole(open("smallworld:n=6000,degree=6,rewire=0,seed=1")).pays())
 
 	ring := open("smallworld:n=50000,degree=8,rewire=0,seed=1")
 	assert.False(t, uneven(ring))
