@@ -114,6 +114,11 @@ func (u *atomicUnit) load(line uint64, cycle uint64) (uint64, bool) {
 	return cycle, false
 }
 
+// forget lets the unit have worked on no line lately: what a launch did with atomics does not keep the loads of the next one from the near half (results/hw/chains).
+func (u *atomicUnit) forget() {
+	u.lines, u.turns, u.until = [len(u.lines)]uint64{}, [len(u.turns)]uint32{}, [len(u.until)]timing.Tick{}
+}
+
 // room announces work at tick now, and returns from when on what is left of it fits into the queue.
 func (u *atomicUnit) room(now timing.Tick, work *atomicWork) timing.Tick {
 	u.promised = max(now, u.promised) + u.passes(work)

@@ -107,6 +107,9 @@ func (l *l2) begin(idle bool) {
 	for i := range l.slices {
 		s := &l.slices[i]
 		s.busyFrom, s.takenFrom = s.busy, s.atomic.taken()
+		if idle {
+			s.atomic.forget()
+		}
 	}
 }
 

@@ -163,6 +163,11 @@ func TestLatencyOfHalves(t *testing.T) {
 	a.mem(ir.OpStore, ir.U32, -1, xr, 1, a.konst(ir.U32, 1))
 	a.op(ir.OpExit, ir.Void, -1)
 	store := a.kernel(t)
+	a = newAsm("add", 3, 0)
+	x, _, xr = a.slice("x", ir.U32)
+	a.mem(ir.OpAtomAdd, ir.U32, -1, xr, x, a.konst(ir.U32, 1))
+	a.op(ir.OpExit, ir.Void, -1)
+	add := a.kernel(t)
 
 	near, far := wordsAt(t, d, device.U32, false), wordsAt(t, d, device.U32, true)
 	cycles := func(b device.Buffer) int { return int(launch(t, d, load, 1, 1, b).Cycles) }
@@ -176,6 +181,9 @@ func TestLatencyOfHalves(t *testing.T) {
 	launch(t, d, store, 1, 8, far)
 	assert.Equal(t, here+2*d.cfg.L2.Far, cycles(far), "the copy is gone")
 	assert.Equal(t, here, cycles(far))
+	launch(t, d, add, 1, 1, far)
+	assert.Equal(t, here+2*d.cfg.L2.Far, cycles(far), "an atomic drops it, too")
+	assert.Equal(t, here, cycles(far), "and the loads of later launches make one again: results/hw/chains")
 
 	for _, isFar := range []bool{false, true} {
 		b := wordsAt(t, d, device.U64, isFar)
