@@ -41,11 +41,16 @@
 // flattens the trees and finds the largest one, by the roots of a few arcs, and Hook leaves out its
 // vertices. An edge that ends in it is hooked from its other end, so the others look at all of their edges.
 //
-// On graphs with even degrees whose neighbors have close numbers, such as meshes, tiles leave fewer edges than that would; skip=auto decides.
+// With a launch for each step, tiles leave fewer edges than that on graphs with even degrees whose neighbors have close numbers, such as meshes; skip=auto decides.
 //
 // Afforest samples with the same compare-and-swap as everywhere. On a GPU all warps start at
 // the same time, and those of a large component meet at its few roots. Sample therefore stores
 // without atomics and may lose edges, which Hook finds again.
+//
+// # One kernel
+//
+// On a GPU alone one kernel does all of this, with a barrier of all blocks between two steps ([Whole], [WholeRest]): an H200 is idle between two launches of a run for some 30 us, longer
+// than most of the steps take on a graph of a million vertices. Its blocks are all resident, and large, so that few of them meet at a barrier.
 //
 // # Several GPUs
 //

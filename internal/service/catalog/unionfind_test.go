@@ -109,9 +109,16 @@ func TestUnionFindTakes(t *testing.T) {
 	require.Equal(t, byWarp.Values, byUnion.Values)
 }
 
-// TestHeavySkipAuto checks on graphs by which the rule was not made that skip=auto takes as long as the better one of the
-// others on a simulated H100, within 10%; the other one takes up to twice as long.
+// TestHeavySkipAuto checks on graphs by which the rules were not made that skip=auto takes as long as the better one of the
+// others on a simulated H100, within 10%, with a launch for each step and with one kernel; the other one takes up to twice as long. In one kernel the rule is that of an H200, where
+// many SMs that load and store the same lines wait for each other, so that hooking all edges takes longer there than simulated (results/hw/chains): 30% then.
 func TestHeavySkipAuto(t *testing.T) {
+	for fusion, within := range map[string]float64{"none": 1.1, "all": 1.3} {
+		skipAuto(t, fusion, within)
+	}
+}
+
+func skipAuto(t *testing.T, fusion string, within float64) {
 	for _, spec := range []string{
 		"rmat:scale=15,degree=12,seed=9", "uniform:n=60000,degree=8,seed=4", "smallworld:n=50000,degree=12,rewire=0.05,seed=5", "smallworld:n=50000,degree=12,rewire=1,seed=5",
 		"grid:width=220,keep=0.9,seed=3", "rmat:scale=15,degree=6,a=0.45,b=0.22,c=0.22,seed=2",
@@ -120,12 +127,12 @@ func TestHeavySkipAuto(t *testing.T) {
 		require.NoError(t, err)
 		took := map[string]float64{}
 		for _, skip := range []string{"never", "always", "auto"} {
-			res, err := catalog.Run(t.Context(), openDevice(t, "sim:h100"), catalog.Request{Algorithm: "cc", Scheduler: "union-find", Graph: g, Params: map[string]string{"skip": skip}, Verify: true})
+			res, err := catalog.Run(t.Context(), openDevice(t, "sim:h100"), catalog.Request{Algorithm: "cc", Scheduler: "union-find", Graph: g, Params: map[string]string{"skip": skip, "fusion": fusion}, Verify: true})
 			require.NoError(t, err)
 			require.True(t, res.Verified, "%s: %v", spec, res.Mismatch)
 			took[skip] = res.SolveSeconds
 		}
-		t.Logf("%s: %v", spec, took)
-		require.LessOrEqual(t, took["auto"], 1.1*min(took["never"], took["always"]), "%s: %v", spec, took)
+		t.Logf("%s, fusion=%s: %v", spec, fusion, took)
+		require.LessOrEqual(t, took["auto"], within*min(took["never"], took["always"]), "%s, fusion=%s: %v", spec, fusion, took)
 	}
 }
