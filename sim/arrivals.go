@@ -144,6 +144,9 @@ func (r *runs) put(unit *sm) {
 	r.mutex.Unlock()
 }
 
+// lineSpins is how many looks at one word of memory a look at the line takes.
+const lineSpins = 16
+
 // do is what a thread does in a window: number 0 lets arrivals take effect first, if that has not been done.
 func (w *windows) do(number int) {
 	if number == 0 && w.arrivals.reached.Load() != never {
@@ -159,7 +162,7 @@ func (w *windows) do(number int) {
 		case !some && reached == never:
 			return
 		default:
-			makeWay(tries)
+			makeWay(tries * lineSpins)
 		}
 	}
 }
