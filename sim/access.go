@@ -49,10 +49,18 @@ func newInFlights(sms, loads int, warps []warp) []inFlight {
 func (f *inFlight) packet() int32 {
 	index := f.packets.get()
 	if int(index) >= len(f.loaded) {
-		f.loaded, f.answers = append(f.loaded, [lineBytes]byte{}), append(f.answers, packetAnswer{})
+		f.extend()
 	}
 	return index
 }
+
+// extend makes room for the data of another packet.
+func (f *inFlight) extend() {
+	f.loaded, f.answers = append(f.loaded, [lineBytes]byte{}), append(f.answers, packetAnswer{})
+}
+
+// room returns for how many more packets there is room, which need no new arrays.
+func (f *inFlight) room() int { return len(f.packets.free) + len(f.loaded) - len(f.packets.items) }
 
 // abandon forgets all accesses.
 func (f *inFlight) abandon() {

@@ -49,7 +49,16 @@ func (m *machine) ask(events []event, i int) {
 // askBefore asks for what the events need that an SM has before a cycle.
 func (m *machine) askBefore(s *sm, until uint64) {
 	s.wheel.Before(until, m.askRecord)
-	s.wheel.Before(until, m.askNamed)
+	s.wheel.Before(until, m.askOwn)
+}
+
+// askOwn is askNamed for an SM that runs by itself: of a packet that arrives, it needs what the L2 says.
+func (m *machine) askOwn(event event) {
+	if event&^eventPayload == evArrive {
+		prefetch.Value(&m.sms[event>>packetShift&packetSM].lsu.answers[uint32(event)])
+		return
+	}
+	m.askNamed(event)
 }
 
 // askRecord asks for the record that an event names.
@@ -76,10 +85,7 @@ func (m *machine) askNamed(event event) {
 		}
 	case evArrive:
 		pk := &m.sms[event>>packetShift&packetSM].lsu.packets.items[uint32(event)]
-		if data, off := m.bytes(pk); off < len(data) {
-			prefetch.Bytes(data[off:min(off+lineBytes, len(data))])
-		}
-		m.l2.lines.Prefetch(pk.home.slice, pk.home.set)
+		m.askEffect(pk)
 		m.askAccess(pk)
 	case evReply, evAnswer:
 		pk := &m.sms[event>>packetShift&packetSM].lsu.packets.items[uint32(event)]
@@ -89,6 +95,14 @@ func (m *machine) askNamed(event event) {
 		}
 		m.askAccess(pk)
 	}
+}
+
+// askEffect asks for the memory that a packet reads or changes, and for its place in the L2.
+func (m *machine) askEffect(pk *packet) {
+	if data, off := m.bytes(pk); off < len(data) {
+		prefetch.Bytes(data[off:min(off+lineBytes, len(data))])
+	}
+	m.l2.lines.Prefetch(pk.home.slice, pk.home.set)
 }
 
 // askAccess asks for the access of a packet, or for the first one that waits for it.

@@ -169,7 +169,7 @@ func (w *windows) enter() {
 	if w.chips == nil {
 		w.room()
 	}
-	w.runs = w.runs[:0]
+	w.runs.units = w.runs.units[:0]
 	for i := range m.sms {
 		unit, part := &m.sms[i], &w.chips[i]
 		part.wheel.Reset()
@@ -235,7 +235,7 @@ func (w *windows) leave() {
 		events = w.inOrder()
 	}
 	m.search.flight, m.search.older = 0, 0
-	w.runs = w.runs[:0]
+	w.runs.units = w.runs.units[:0]
 	m.wheel.Reset()
 	m.wheel.Advance(m.now)
 	for i := range m.sms {

@@ -26,6 +26,8 @@ type chip struct {
 	// alone: the SM of this chip runs by itself in a window, and keeps notes of what others will have to know; see windows.
 	alone  bool
 	broken bool // an SM has failed in this window
+	// arrivals are those of the window, of which the SM of this chip may have to wait for some; nil before there was one.
+	arrivals *arrivals
 	// livelock is the search for a recurrence of the whole state; nil: it has not begun.
 	livelock *livelock
 	// memory is told what changes in global memory; nil: nobody asks.

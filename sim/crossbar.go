@@ -64,7 +64,8 @@ type crossbar struct {
 	merger *merger   // nil: no reads are merged
 	links  *linkPort // to other GPUs; nil outside a group
 
-	arrivals uint64 // packets that have arrived
+	_        [64]byte // SMs on other threads read the above while this is written
+	arrivals uint64   // packets that have arrived
 }
 
 // request takes a packet of an SM, whose first flits have left the port at tick begun. Packets from one SM to one half of
@@ -72,17 +73,17 @@ type crossbar struct {
 // begins with the flits that come first, while the further ones are on their way. work is that of an atomic, else nil.
 func (x *crossbar) request(unit *sm, index int32, begun timing.Tick, further bool, work *atomicWork) {
 	pk := &unit.lsu.packets.items[index]
-	phys, gpu := x.physical(pk)
+	phys, gpu := unit.physical(pk)
 	pk.phys = phys
 	epoch := unit.lsu.ops.items[pk.op].epoch
-	if gpu != x.gpu {
+	if gpu != unit.gpu {
 		unit.order.sent(epoch, false)
 		x.links.send(unit, index, gpu)
 		return
 	}
 	pk.home = x.l2.homeOf(phys)
 	slice := pk.home.slice
-	way := uint64(x.cfg.Xbar.Request)
+	way := uint64(unit.cfg.Xbar.Request)
 	pk.far = x.l2.isFar(unit.id, slice)
 	unit.order.sent(epoch, pk.far)
 	if pk.far {
@@ -90,7 +91,7 @@ func (x *crossbar) request(unit *sm, index int32, begun timing.Tick, further boo
 	}
 	// What a unit cannot take stays at the port of its SM, and holds up what comes after it: "Why does a packet wait for an
 	// atomic unit at its SM's port?" in RATIONALE has the measurement.
-	if work != nil && x.cfg.Atomic.Queue > 0 {
+	if work != nil && unit.cfg.Atomic.Queue > 0 {
 		if !unit.alone || unit.granted {
 			room := x.l2.slices[slice].atomic.room(timing.At(unit.now), work)
 			if further { // the packet keeps the port until what is left of it fits into the queue of the slice's unit
@@ -116,8 +117,8 @@ func (x *crossbar) request(unit *sm, index int32, begun timing.Tick, further boo
 
 // arrive makes a packet take effect at its L2 slice, in order of arrival: loads read memory, stores and atomics change
 // it. All later timing of the packet is reserved at once; lsu.accepted reads when the answer comes.
-func (x *crossbar) arrive(unit *sm, index int32) {
-	from, cache := &unit.lsu, x.l2
+func (x *crossbar) arrive(from *lsu, index int32) {
+	unit, cache := from.sm, x.l2
 	pk := &from.packets.items[index]
 	data, off := x.bytes(pk)
 	back := cache.latency + cache.distance(pk.sm, pk.home.slice) + uint64(x.cfg.Xbar.Reply)
@@ -131,7 +132,7 @@ func (x *crossbar) arrive(unit *sm, index int32) {
 			h.read(from, pk)
 		}
 		copySectors(pk, &from.loaded[index], data, off)
-		answer.at = x.read(unit, pk) + back
+		answer.at = x.read(from, pk) + back
 	case packStore:
 		sectors := bits.OnesCount8(pk.sectors)
 		lookup := cache.take(from, pk, pk.home.slice, sectors)
@@ -166,11 +167,11 @@ func (x *crossbar) arrive(unit *sm, index int32) {
 
 // read performs a load that arrives, or lets it share the answer to an earlier one, and returns the cycle from which its
 // data is known where it arrives; see merger.
-func (x *crossbar) read(unit *sm, pk *packet) uint64 {
-	cache := x.l2
+func (x *crossbar) read(from *lsu, pk *packet) uint64 {
+	unit, cache := from.sm, x.l2
 	if x.merger == nil {
 		unit.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
-		return cache.load(&unit.lsu, pk)
+		return cache.load(from, pk)
 	}
 	later := uint64(0) // how much later a load of the far half arrives here than in the near half
 	if pk.far {
@@ -180,12 +181,12 @@ func (x *crossbar) read(unit *sm, pk *packet) uint64 {
 	if ready, ok := x.merger.join(earlier, pk, x.now); ok {
 		// It takes its turn at the port and makes its lines recent, but is counted as part of the one that it joined.
 		counted := cache.stats
-		cache.load(&unit.lsu, pk)
+		cache.load(from, pk)
 		cache.stats = counted
 		return ready - later
 	}
 	unit.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
-	known := cache.load(&unit.lsu, pk)
+	known := cache.load(from, pk)
 	x.merger.begin(earlier, pk, known+later)
 	return known
 }

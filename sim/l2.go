@@ -45,14 +45,17 @@ type l2 struct {
 	second    []bool   // by SM: the half of the later slices is near
 	mem       *dram.Memory
 	lines     cache.L2 // by slice
-	stats     counter.L2
-	late      []lateWork     // of this window, in the order of their cycles and turns
-	toldLate  int            // those that units have been told of
-	turn      uint64         // of the packet that arrives
-	words     *observe.Words // for which atomics wait; nil before the first atomic
-	fetch     int            // bytes that a miss brings
+	fetch     int      // bytes that a miss brings
 	// complete: a sector of which only some bytes have been written is completed before it is written back.
 	complete bool
+
+	// What follows changes with each packet, while SMs on other threads read what is above: they share no cache line of the host.
+	_        [64]byte
+	stats    counter.L2
+	late     []lateWork     // of this window, in the order of their cycles and turns
+	toldLate int            // those that units have been told of
+	turn     uint64         // of the packet that arrives
+	words    *observe.Words // for which atomics wait; nil before the first atomic
 }
 
 // slice is one partition of the L2 with its port and atomic unit.

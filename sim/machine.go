@@ -206,7 +206,7 @@ func (m *machine) handle(event event) {
 	switch event &^ eventPayload {
 	case evArrive:
 		s, p := m.packet(event)
-		m.net.arrive(s, p)
+		m.net.arrive(&s.lsu, p)
 		if s.failed == nil {
 			s.lsu.accepted(p)
 		}

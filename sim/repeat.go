@@ -365,9 +365,11 @@ func (wp *warp) Row(i int) (hash uint64, ok bool) {
 	if asked.lanes == w.Exists {
 		return asked.hash, true
 	}
-	row := w.Regs[i]
-	for left := asked.lanes; left != 0; left &= left - 1 {
-		row[bits.TrailingZeros32(left)&31] = 0
+	// Nothing is read of these: the L2 may be about to write what an atomic returns; see arrivals.
+	var row simt.Row
+	for left := ^asked.lanes; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		row[lane] = w.Regs[i][lane]
 	}
 	return bitmix.Mix(asked.hash) + maphash.Bytes(hashSeed, simt.RowBytes(&row)), true
 }

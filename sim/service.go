@@ -87,10 +87,10 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, cycle
 	// All lanes take effect when the packet arrives. When they would be served, one after the other, is only time: nothing can
 	// come between, since packets are served in order.
 	if from.readModifyWrite(op, threads, inst.in, pk.lanes, data, off, pk.line) {
-		from.sm.progress()
 		if peer {
-			l.progress()
+			from.sm.progress()
 		}
+		l.progress()
 	}
 	lanes := acts(inst, pk.lanes)
 	var groups onWords

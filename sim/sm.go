@@ -45,6 +45,8 @@ type sm struct {
 	handled int     // of these
 	inCycle bool    // not all of the current cycle is done
 	granted bool    // it may take a step that depends on others
+	// waitsFor is the last cycle of the arrivals for which it waits.
+	waitsFor uint64
 	// failed is the error with which it has ended the launch, which takes effect at the end of the window, and failedIn the
 	// cycle of it.
 	failed   error
@@ -72,13 +74,14 @@ func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedT
 }
 
 // runAlone simulates the SM up to a cycle, which it does not reach, or until a step of its load-store unit depends on
-// others; see lsu.asks. Then it goes on when it is called again.
-func (s *sm) runAlone(until uint64) {
+// others; see lsu.asks. Then it goes on when it is called again. waits says that it has to wait for the arrival of a packet to
+// take effect.
+func (s *sm) runAlone(until uint64) (waits bool) {
 	for s.failed == nil {
 		if !s.inCycle {
 			cycle, ok := s.chip.next()
 			if !ok || cycle >= until {
-				return
+				return false
 			}
 			s.wheel.Advance(cycle)
 			s.now = cycle
@@ -88,7 +91,10 @@ func (s *sm) runAlone(until uint64) {
 			event := s.events[s.handled]
 			// The step is tried again from the same event: nothing of it has been done.
 			if event&^eventPayload == evLSU && !s.granted && s.lsu.asks() {
-				return
+				return false
+			}
+			if s.waits(event) {
+				return true
 			}
 			s.handle(event)
 			s.granted = false
@@ -100,6 +106,24 @@ func (s *sm) runAlone(until uint64) {
 			}
 		}
 	}
+	return false
+}
+
+// waits reports whether an event, of this cycle, has to wait for arrivals to take effect: that of the packet that it is about, or
+// all, if what they are written to might move.
+func (s *sm) waits(event event) bool {
+	switch event &^ eventPayload {
+	case evArrive:
+		s.waitsFor = s.now
+	case evLSU:
+		if s.lsu.room() >= mostPackets {
+			return false
+		}
+		s.waitsFor = never - 1
+	default:
+		return false
+	}
+	return s.waitsFor >= s.arrivals.reached.Load()
 }
 
 // fault ends the launch with an error caused by a thread. In a window, it does so at the end of it: the other SMs have gone

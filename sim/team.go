@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // team is some goroutines that share the parts of a piece of work. They wait for the next piece without giving up their
@@ -26,6 +27,9 @@ type team struct {
 
 // spins is how often a member looks for work before it sleeps, about 50 us.
 const spins = 1 << 14
+
+// pause is for how long a thread sleeps that waits longer than that.
+const pause = 50 * time.Microsecond
 
 // do calls f for the parts 0 to n-1, each on one of the threads, or all on this one, and returns when all are done.
 func (t *team) do(parts int, part func(int), alone bool) {
@@ -51,12 +55,20 @@ func (t *team) do(parts int, part func(int), alone bool) {
 	}
 	t.mutex.Unlock()
 	t.work()
-	// The last parts of the others take no longer than one of this thread: it waits without sleeping, and makes way for a member
-	// that has no processor.
+	// The last parts of the others take no longer than one of this thread.
 	for tries := 1; t.left.Load() > 0; tries++ {
-		if tries%64 == 0 {
-			runtime.Gosched()
-		}
+		makeWay(tries)
+	}
+}
+
+// makeWay is called by a thread that has looked so often for what another one does. It goes on looking at once for a while, lets other
+// goroutines of its processor run now and then, and sleeps after that: the other one has no processor.
+func makeWay(tries int) {
+	switch {
+	case tries > spins:
+		time.Sleep(pause)
+	case tries%64 == 0:
+		runtime.Gosched()
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 //  1. What arrives at the L2 in the window takes effect there, in the order of arrival, and the L2 says when it answers. All
 //     of it was sent before the window.
 //  2. Each SM runs, with a clock and events of its own. It handles the arrival of its own packets, too, and learns then when
-//     the answer comes. It notes what it sends, when its load-store unit is scheduled and which warps end.
+//     the answer comes. It notes what it sends, when its load-store unit is scheduled and which warps end. Other threads begin
+//     with that while one does the first part; see arrivals.
 //  3. The notes are replayed in the order in which one event after the other would have happened: the packets get their
 //     place among the arrivals, and the dispatcher places blocks.
 //
@@ -34,11 +35,10 @@ type windows struct {
 	turns    uint64       // steps and arrivals that have been scheduled
 	from     uint64       // the first cycle of the window
 	until    uint64       // the first cycle after it
-	run      func(int)    // lets one of runs run
-	arrived  []event      // packets that arrive in it, and the cycles
-	arrivals []uint64
-	runs     []*sm    // SMs that have something to do in it
-	calls    [][]call // by cycle of the window: the SMs whose notes have a call; see call
+	arrivals arrivals
+	runs     runs
+	work     func(int) // do
+	calls    [][]call  // by cycle of the window: the SMs whose notes have a call; see call
 	answers  [][]call
 	leaves   [][]*warp // by cycle of the window
 	busy     [maxWindow / 64]uint64
@@ -96,12 +96,17 @@ func (w *windows) room() {
 		part.cfg, part.its, part.strict, part.gpu = m.cfg, m.its, m.strict, m.gpu
 		part.active, part.first, part.alone, part.search.spread = make([]uint64, (per+63)/64), int32(i*per), true, true
 		part.wheel.Size(timing.PartSlots)
+		part.arrivals = &w.arrivals
 	}
 	w.calls, w.answers, w.leaves = make([][]call, w.length), make([][]call, w.length), make([][]*warp, w.length)
-	w.run = func(i int) {
-		s := w.runs[i]
-		m.askBefore(s, w.until)
-		s.runAlone(w.until)
+	w.arrivals.flights = make([]lsu, len(m.sms))
+	for i := range m.sms {
+		w.arrivals.flights[i].sm = &m.sms[i]
+	}
+	w.arrivals.reached.Store(never)
+	w.work = w.do
+	if m.threads < 0 {
+		w.arrivals.before = w.runEach
 	}
 }
 
@@ -137,18 +142,27 @@ func (w *windows) cycles(budget int) (more bool) {
 func (w *windows) window(from uint64) {
 	m, until := w.m, from+w.length
 	w.from, w.until = from, until
-	w.arrive(until)
-	last, broken := m.now, false
-	w.runs = w.runs[:0]
+	units := w.runs.units[:0]
 	for number, next := range w.nexts {
 		if next < until {
-			w.runs = append(w.runs, &m.sms[number])
+			units = append(units, &m.sms[number])
 		}
 	}
+	w.runs.units = units
+	w.runs.begin()
+	m.l2.late, m.l2.toldLate = m.l2.late[:0], 0
+	w.arrivals.take(m, until)
+	w.arrivals.keep(units)
+	w.arrivals.reached.Store(from)
 	// The SMs share nothing in a window, so that they may run in any order; few of them take less time than to wake others.
-	w.team.do(len(w.runs), w.run, len(w.runs) < 4)
+	alone := len(units) < 4
+	if alone || len(w.arrivals.events) < fewArrivals && m.threads > 0 {
+		w.arrivals.effect(m)
+	}
+	w.team.do(w.team.threads, w.work, alone)
+	last, broken := m.now, false
 	// Notes are collected in the order of SMs, whichever ended first: the result must not depend on threads.
-	for _, unit := range w.runs {
+	for _, unit := range units {
 		w.collect(unit)
 	}
 	w.replay(from, until)
@@ -156,7 +170,7 @@ func (w *windows) window(from uint64) {
 	if m.run.over {
 		return
 	}
-	for _, unit := range w.runs {
+	for _, unit := range units {
 		last, broken = max(last, unit.now), broken || unit.broken
 		unit.notes.reset()
 		w.wakes(unit)
@@ -193,30 +207,6 @@ func (w *windows) wakes(unit *sm) {
 	w.nexts[unit.id] = next
 }
 
-// arrive lets everything take effect that arrives at the L2 before a cycle.
-func (w *windows) arrive(until uint64) {
-	m := w.m
-	// All are taken out of the wheel before any takes effect, so that ask can look ahead.
-	m.l2.late, m.l2.toldLate = m.l2.late[:0], 0
-	w.arrived, w.arrivals = w.arrived[:0], w.arrivals[:0]
-	for {
-		cycle, ok := m.wheel.Next()
-		if !ok || cycle >= until {
-			break
-		}
-		m.wheel.Advance(cycle)
-		for _, arrival := range m.wheel.Take() {
-			w.arrived, w.arrivals = append(w.arrived, arrival), append(w.arrivals, cycle)
-		}
-	}
-	for number, arrival := range w.arrived {
-		m.ask(w.arrived, number)
-		unit, index := m.packet(arrival)
-		m.now = w.arrivals[number]
-		m.net.arrive(unit, index)
-	}
-}
-
 // settle sets the clocks of the SMs to that of the machine.
 func (w *windows) settle() {
 	now := w.m.now
@@ -232,7 +222,7 @@ func (w *windows) settle() {
 // search does between two windows what the search for a hang does at the end of a cycle.
 func (w *windows) search() {
 	m, all := w.m, &w.m.search
-	for _, unit := range w.runs {
+	for _, unit := range w.runs.units {
 		// An SM counts from what it had at the end of the last window: only the difference is new to the machine.
 		part := &unit.search
 		all.flight, all.older = all.flight+part.flight-part.flightBefore, all.older+part.older-part.olderBefore

@@ -42,7 +42,7 @@ func compareThreads(t *testing.T, triples int, seed uint64) {
 	}
 	hangs := 0
 	for range triples {
-		c, machine, threads := cases[r.IntN(len(cases))], randomMachine(r), 2+r.IntN(2)
+		c, machine, threads := cases[r.IntN(len(cases))], randomMachine(r), 1+r.IntN(3)
 		if c.Ends == generate.Hang {
 			hangs++
 		}
@@ -100,6 +100,7 @@ func randomMachine(r *rand.Rand) []string {
 		one("lsu.queue", 1, 2, 8),
 		one("l1.mshrs", 2, 16, 64),
 		one("atomic.queue", 0, 1, 4, 12),
+		one("xbar.groups", 0, 1, 2),
 	}
 	if r.IntN(2) == 0 {
 		m = append(m, "l2.partitions=2", one("l2.far", 10, 600), "l2.latency=700")

@@ -14,9 +14,11 @@ type L2 struct {
 	ways  uint64
 	tags  []uint32 // by slice, set, way: the low bits of the line number + 1; 0 for none
 	lines []Line   // same indices
-	use   uint32   // time stamp of the last use
 	// written are the bytes that have been written of those sectors of each line that are dirty and not valid.
 	written [][sectorsPerLine]uint32
+
+	_   [64]byte // others read the above while this is written
+	use uint32   // time stamp of the last use
 }
 
 // Line is a line of an L2.

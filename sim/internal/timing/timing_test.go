@@ -69,3 +69,26 @@ func TestTicks(t *testing.T) {
 	assert.Equal(t, uint64(1), Tick(64).Cycle())
 	assert.Equal(t, Tick(320), At(5))
 }
+
+// TestBefore compares what Before finds with the events that were scheduled, also where the slots begin anew.
+func TestBefore(t *testing.T) {
+	for from := range uint64(300) {
+		var w Wheel
+		w.Size(128)
+		w.Advance(from)
+		for cycle := from + 1; cycle < from+100; cycle += 1 + cycle%5 {
+			w.At(cycle, Event(cycle))
+			w.At(cycle, Event(cycle))
+		}
+		for _, until := range []uint64{from, from + 1, from + 2, from + 40, from + 64, from + 99} {
+			var want, got []Event
+			w.Each(func(cycle uint64, e Event) {
+				if cycle < min(until, from+64) {
+					want = append(want, e)
+				}
+			})
+			w.Before(until, func(e Event) { got = append(got, e) })
+			assert.Equal(t, want, got, "from %d until %d", from, until)
+		}
+	}
+}

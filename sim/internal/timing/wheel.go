@@ -162,12 +162,14 @@ func (w *Wheel) Take() []Event {
 
 // Before calls f for the events that are scheduled before cycle t, but at most for those of 64 cycles.
 func (w *Wheel) Before(t uint64, f func(e Event)) {
-	for now := w.now; now < min(t, w.now+64); now++ {
-		i := now & w.mask
-		if w.busy[i>>6]>>(i&63)&1 == 0 {
-			continue
-		}
-		s := &w.slots[i]
+	if t <= w.now {
+		return
+	}
+	// One bit for each of these cycles.
+	from := w.now & w.mask
+	busy := w.busy[from>>6]>>(from&63) | w.busy[(from>>6+1)&w.words]<<(64-from&63)
+	for busy &= 1<<min(t-w.now, 64) - 1; busy != 0; busy &= busy - 1 {
+		s := &w.slots[(from+uint64(bits.TrailingZeros64(busy)))&w.mask]
 		for b := s.first; b != 0; b = w.batches[b].next {
 			for _, e := range w.events(s, b) {
 				f(e)
