@@ -38,14 +38,18 @@ const (
 )
 
 // Host returns the host of the record: by its rows that are not compared, which were measured as those that are, or else by the host rows of its
-// sessions. begin is what the launch that prepares a run takes beside its kernel, in microseconds, and first what the launches of two kernels take
-// longer that are the first ones, for host rows, which do not tell. kernels returns how many kernels a row launches, 0 if that is not known. An
+// sessions. A record to which rows were added later has several hosts: the one that counts is that of the commit that most rows were recorded with. begin is what the launch that prepares a run takes beside its kernel, in microseconds, and first what the launches of two kernels take
+// longer that are the first ones, where rows do not tell. kernels returns how many kernels a row launches, 0 if that is not known. An
 // error says what the record lacks.
 func (f *Repeated) Host(begin, first float64, kernels func(*Row) int, compared func(*Row) bool) (*Host, error) {
 	var runs []hostRun
 	graphs := map[string]bool{}
+	commit := f.commitOfMost()
 	for i := range f.Rows {
 		r := &f.Rows[i]
+		if f.commitOf(r) != commit {
+			continue
+		}
 		if len(r.Seconds) == 0 || len(r.KernelSeconds) == 0 || r.Error != "" || r.Launches == 0 || r.Launches > mostLaunches || compared(r) {
 			continue
 		}
@@ -59,7 +63,7 @@ func (f *Repeated) Host(begin, first float64, kernels func(*Row) int, compared f
 	}
 	why := fmt.Errorf("the record has only %d rows of runs that are not compared (%d are needed)", len(runs), leastRows)
 	if len(runs) >= leastRows {
-		if h, ok := fitHost(runs); ok {
+		if h, ok := fitHost(runs, first/2); ok {
 			h.From = fmt.Sprintf("%d rows of the record on %d graphs, none of which is compared", len(runs), len(graphs))
 			return h, nil
 		}
@@ -71,33 +75,75 @@ func (f *Repeated) Host(begin, first float64, kernels func(*Row) int, compared f
 	return nil, fmt.Errorf("%w, and no host rows", why)
 }
 
+// commitOf returns the commit that a row was recorded with; empty if the record does not say.
+func (f *Repeated) commitOf(r *Row) string {
+	if r.Session >= len(f.Sessions) {
+		return ""
+	}
+	return f.Sessions[r.Session].Commit
+}
+
+// commitOfMost returns the commit that most rows were recorded with, the first of several.
+func (f *Repeated) commitOfMost() (most string) {
+	rows := map[string]int{}
+	for i := range f.Rows {
+		rows[f.commitOf(&f.Rows[i])]++
+	}
+	for i := range f.Rows {
+		if commit := f.commitOf(&f.Rows[i]); rows[commit] > rows[most] {
+			most = commit
+		}
+	}
+	return most
+}
+
 // hostRun is a run of a record: its launches, how many kernels they launch, the share of the host's caches that the graph takes, and the
 // time beside kernels in microseconds.
 type hostRun struct{ launches, kernels, share, beside float64 }
 
-// fitHost returns the host whose times beside the kernels have the least sum of relative errors. Runs that the host interrupted, by however
-// long, move it as little as any other that is above the line. It is found by least squares with weights: each turn gives the rows weights by
-// the errors of the turn before.
-func fitHost(runs []hostRun) (*Host, bool) {
+// fitHost returns the host by runs. Where most of these launch the same number of kernels, and on graphs that no cache holds, they do not tell the first launch of
+// a kernel from that of a run, and one of the two would come out below 0: then the former takes first microseconds longer, and Host.First is 0.
+func fitHost(runs []hostRun, first float64) (*Host, bool) {
+	x, ok := leastErrors(runs, func(r hostRun) ([]float64, float64) { return []float64{r.launches, r.kernels, r.share}, r.beside })
+	if ok && x[1] >= 0 && x[2] >= 0 {
+		return &Host{Each: x[0], First: x[1], Cold: x[2]}, x[0] > 0
+	}
+	if x, ok = leastErrors(runs, func(r hostRun) ([]float64, float64) { return []float64{r.launches, r.share}, r.beside - first*r.kernels }); !ok {
+		return nil, false
+	}
+	return &Host{Each: x[0], Cold: max(x[1], 0)}, x[0] > 0
+}
+
+// leastErrors returns the coefficients of a sum with the least sum of relative errors; row has the terms of a run and what they add up to. Runs that the host
+// interrupted, by however long, move it as little as any other that is above the line. It is found by least squares with weights: each turn gives the rows weights by
+// the errors of the turn before. If the rows do not differ enough, ok is false.
+func leastErrors(runs []hostRun, row func(hostRun) (terms []float64, sum float64)) (x []float64, ok bool) {
 	const turns, least = 50, 1e-3 // least is the relative error from which on a row has its full weight
-	rows, want := mat.NewDense(len(runs), 3, nil), mat.NewVecDense(len(runs), nil)
-	var x mat.VecDense
+	one, _ := row(runs[0])
+	rows, want := mat.NewDense(len(runs), len(one), nil), mat.NewVecDense(len(runs), nil)
+	var v mat.VecDense
 	for turn := range turns {
 		for i, r := range runs {
+			terms, sum := row(r)
 			weight := 1 / r.beside
 			if turn > 0 {
-				is := x.AtVec(0)*r.launches + x.AtVec(1)*r.kernels + x.AtVec(2)*r.share
-				weight /= math.Sqrt(max(math.Abs(is/r.beside-1), least))
+				is := 0.0
+				for k, term := range terms {
+					is += v.AtVec(k) * term
+				}
+				weight /= math.Sqrt(max(math.Abs(is-sum)/r.beside, least))
 			}
-			rows.SetRow(i, []float64{r.launches * weight, r.kernels * weight, r.share * weight})
-			want.SetVec(i, r.beside*weight)
+			for k := range terms {
+				terms[k] *= weight
+			}
+			rows.SetRow(i, terms)
+			want.SetVec(i, sum*weight)
 		}
-		if err := x.SolveVec(rows, want); err != nil { // the rows do not differ enough
+		if err := v.SolveVec(rows, want); err != nil {
 			return nil, false
 		}
 	}
-	h := &Host{Each: x.AtVec(0), First: max(x.AtVec(1), 0), Cold: max(x.AtVec(2), 0)}
-	return h, h.Each > 0
+	return v.RawVector().Data, true
 }
 
 // hostOf returns the host by the host rows of sessions, the median of these; nil if a session has none.

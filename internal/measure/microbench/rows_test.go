@@ -60,3 +60,14 @@ func TestArrivals(t *testing.T) {
 	require.NoError(t, CompareRows(&got, Arrivals, asynchronous+"sim-h200-arrivals.csv", asynchronous+"h200-arrivals.csv"))
 	tableOf(t, asynchronous, "<!-- from sim-h200-arrivals.csv -->\n", got)
 }
+
+// TestChains compares the tables of results/hw/chains with the rows beside them.
+func TestChains(t *testing.T) {
+	const chains = "../../../results/hw/chains/"
+	var errors, rates bytes.Buffer
+	require.NoError(t, CompareRows(&errors, Chains, chains+"sim-h200-chains.csv", chains+"h200-chains.csv"))
+	tableOf(t, chains, "<!-- errors, from sim-h200-chains.csv -->\n", errors)
+	require.NoError(t, PairRates(&rates, chains+"h200-chains.csv", chains+"sim-h200-chains.csv"))
+	tableOf(t, chains, "<!-- pairs, from sim-h200-chains.csv -->\n", rates)
+	assert.ErrorContains(t, PairRates(&rates, "rows.go", chains+"h200-chains.csv"), "rows.go: strconv.ParseFloat")
+}
