@@ -108,7 +108,9 @@ func fitHost(runs []hostRun, first float64) (*Host, bool) {
 	if ok && x[1] >= 0 && x[2] >= 0 {
 		return &Host{Each: x[0], First: x[1], Cold: x[2]}, x[0] > 0
 	}
-	if x, ok = leastErrors(runs, func(r hostRun) ([]float64, float64) { return []float64{r.launches, r.share}, r.beside - first*r.kernels }); !ok {
+	if x, ok = leastErrors(runs, func(r hostRun) ([]float64, float64) {
+		return []float64{r.launches, r.share}, r.beside - first*r.kernels
+	}); !ok {
 		return nil, false
 	}
 	return &Host{Each: x[0], Cold: max(x[1], 0)}, x[0] > 0

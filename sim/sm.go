@@ -93,7 +93,7 @@ func (s *sm) runAlone(until uint64) (waits bool) {
 			if event&^eventPayload == evLSU && !s.granted && s.lsu.asks() {
 				return false
 			}
-			if s.waits(event) {
+			if mustWait(s, event) {
 				return true
 			}
 			s.handle(event)
@@ -109,9 +109,9 @@ func (s *sm) runAlone(until uint64) (waits bool) {
 	return false
 }
 
-// waits reports whether an event, of this cycle, has to wait for arrivals to take effect: that of the packet that it is about, or
+// mustWait reports whether an event, of this cycle, has to wait for arrivals to take effect: that of the packet that it is about, or
 // all, if what they are written to might move.
-func (s *sm) waits(event event) bool {
+func mustWait(s *sm, event event) bool {
 	switch event &^ eventPayload {
 	case evArrive:
 		s.waitsFor = s.now
