@@ -1,6 +1,10 @@
 package programs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/results"
+)
 
 // A launch on a real GPU has a time of its own, another one in each process (RATIONALE.md). Only what was measured in the same process
 // says which: the launches of an empty kernel of one block, before and after those of the program.
@@ -31,7 +35,5 @@ func median(list []float64) float64 {
 	if len(list) == 0 {
 		return 0
 	}
-	list = slices.Sorted(slices.Values(list))
-	n := len(list)
-	return (list[(n-1)/2] + list[n/2]) / 2
+	return results.SpreadOf(list).Median
 }

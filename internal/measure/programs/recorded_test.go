@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the figures of results/cuda/README.md")
 
-const results = "../../../results/"
+const folder = "../../../results/"
 
 // beyond are the programs whose kernels do on the recorded GPU what a simulated one has no part for.
 var beyond = map[string]string{
@@ -48,9 +48,9 @@ func line(x, y []float64) (constant, factor float64) {
 // compared compares two files of results/cuda, which have the same kernels.
 func compared(t *testing.T, simulated, recorded string) *Comparison {
 	t.Helper()
-	a, err := Read(results + "cuda/" + simulated)
+	a, err := Read(folder + "cuda/" + simulated)
 	require.NoError(t, err)
-	b, err := Read(results + "cuda/" + recorded)
+	b, err := Read(folder + "cuda/" + recorded)
 	require.NoError(t, err)
 	return same(t, a, b)
 }
@@ -91,7 +91,7 @@ func TestRecorded(t *testing.T) {
 		Name   string
 		Median float64
 	}
-	text, err := os.ReadFile(results + "hw/h200/micro.json")
+	text, err := os.ReadFile(folder + "hw/h200/micro.json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &micro))
 	empty := math.NaN()
@@ -124,14 +124,14 @@ func TestRecorded(t *testing.T) {
 func onPage(t *testing.T, part, test, want string) {
 	t.Helper()
 	begin, end := fmt.Sprintf("<!-- %s, written by go test ./internal/measure/programs -run %s -update -->\n", part, test), "<!-- end of "+part+" -->"
-	page, err := os.ReadFile(results + "cuda/README.md")
+	page, err := os.ReadFile(folder + "cuda/README.md")
 	require.NoError(t, err)
 	head, rest, ok := strings.Cut(string(page), begin)
 	require.True(t, ok, begin)
 	old, tail, ok := strings.Cut(rest, end)
 	require.True(t, ok, end)
 	if *update {
-		require.NoError(t, os.WriteFile(results+"cuda/README.md", []byte(head+begin+want+end+tail), 0o644))
+		require.NoError(t, os.WriteFile(folder+"cuda/README.md", []byte(head+begin+want+end+tail), 0o644))
 		return
 	}
 	assert.Equal(t, want, old, "go test ./internal/measure/programs -run %s -update", test)
@@ -158,7 +158,7 @@ func (b *errorTable) line(name string, pairs [][2]float64) {
 
 // TestSuite computes what results/cuda/README.md says of sixty programs of a suite on an H100, whose times are in a table: measured twice.
 func TestSuite(t *testing.T) {
-	f, err := os.Open(results + "cuda/indigo3-h100.csv")
+	f, err := os.Open(folder + "cuda/indigo3-h100.csv")
 	require.NoError(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()

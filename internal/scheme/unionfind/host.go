@@ -60,7 +60,7 @@ func New() scheduler.Scheme {
 				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: in one kernel, if the mean degree is at least %d; with a launch for each step, at least %d, and degrees vary much or there are %d million arcs and most are not between close numbers", wholeDegree, skipDegree, skipArcs/1_000_000)},
 			{Name: "tile", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: maxTile,
 				Doc: "consecutive vertices whose edges a block hooks in shared memory, unless the largest component is left out; -1: what gives each SM two tiles; 0: no tiles"},
-			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "0", Min: 0, Max: maxRounds,
+			{Name: "rounds", Type: scheduler.IntParam, Unit: "round", Default: "0", Min: 0, Max: maxRounds,
 				Doc: fmt.Sprintf("times that one arc of each vertex is hooked before the largest component is sought; more follow while its share doubles; 0: %d, or %d if degrees vary much and each is a launch", evenRounds, unevenRounds)},
 			{Name: "fusion", Type: scheduler.WordParam, Words: []string{auto, fuseNone, fuseAll}, Default: auto,
 				Doc: "kernels; none: a launch for each step; all: one for the whole run, with a barrier of all blocks between steps, on one GPU; auto: all on one GPU, none on several"},

@@ -45,7 +45,7 @@ func (t *team) runWhole(ctx context.Context, k kernels) error {
 // resident returns a launch, with the number of blocks that a barrier of all blocks waits for: as many as vertices need, of those that are resident.
 func (t *team) resident(d device.Launch) (device.Launch, error) {
 	occ, err := device.Fit(t.Device, d)
-	if d.Grid = min((t.Vertices()+d.Block-1)/d.Block, occ.BlocksPerSM*occ.SMs); err == nil && d.Grid == 0 {
+	if d.Grid = min((t.Vertices()+d.Block-1)/d.Block, occ.Resident()); err == nil && d.Grid == 0 {
 		err = &device.ArgError{Kernel: d.Kernel.Name, What: fmt.Sprintf("no block of %d threads fits on an SM", d.Block)}
 	}
 	return d, err

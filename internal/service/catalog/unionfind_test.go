@@ -110,17 +110,20 @@ func TestUnionFindTakes(t *testing.T) {
 }
 
 // TestHeavySkipAuto checks on graphs by which the rules were not made that skip=auto takes as long as the better one of the
-// others on a simulated H100, within 10%, with a launch for each step and with one kernel; the other one takes up to twice as long. In one kernel the rule is that of an H200, where
-// many SMs that load and store the same lines wait for each other, so that hooking all edges takes longer there than simulated (results/hw/chains): 30% then.
+// others on a simulated H100, within 10%, with a launch for each step and with one kernel; the other one takes up to twice as long.
 func TestHeavySkipAuto(t *testing.T) {
-	for fusion, within := range map[string]float64{"none": 1.1, "all": 1.3} {
-		skipAuto(t, fusion, within)
+	for _, fusion := range []string{"none", "all"} {
+		skipAuto(t, fusion)
 	}
 }
 
-func skipAuto(t *testing.T, fusion string, within float64) {
+// nearRing is a graph on which the rule of one kernel takes the slower one in simulation, and the faster one on the H200 by which it was made: there many SMs that load and store the
+// same lines wait for each other, so that hooking all edges takes longer than simulated (results/hw/chains).
+const nearRing = "smallworld:n=50000,degree=12,rewire=0.05,seed=5"
+
+func skipAuto(t *testing.T, fusion string) {
 	for _, spec := range []string{
-		"rmat:scale=15,degree=12,seed=9", "uniform:n=60000,degree=8,seed=4", "smallworld:n=50000,degree=12,rewire=0.05,seed=5", "smallworld:n=50000,degree=12,rewire=1,seed=5",
+		"rmat:scale=15,degree=12,seed=9", "uniform:n=60000,degree=8,seed=4", nearRing, "smallworld:n=50000,degree=12,rewire=1,seed=5",
 		"grid:width=220,keep=0.9,seed=3", "rmat:scale=15,degree=6,a=0.45,b=0.22,c=0.22,seed=2",
 	} {
 		g, _, err := graph.Open(t.Context(), spec, graph.LoadOptions{Symmetrize: true})
@@ -133,6 +136,10 @@ func skipAuto(t *testing.T, fusion string, within float64) {
 			took[skip] = res.SolveSeconds
 		}
 		t.Logf("%s, fusion=%s: %v", spec, fusion, took)
+		within := 1.1
+		if fusion == "all" && spec == nearRing {
+			within = 1.3
+		}
 		require.LessOrEqual(t, took["auto"], within*min(took["never"], took["always"]), "%s, fusion=%s: %v", spec, fusion, took)
 	}
 }
