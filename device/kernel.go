@@ -22,8 +22,8 @@ type Kernel struct {
 	Shared    int // bytes of shared memory per block, without dynamic shared memory
 	Local     int // bytes of local memory per thread
 	Barriers  int // named barriers that a block uses for SyncNamed and ArriveNamed; 0 if it uses none
-	// MaxThreads is the largest number of threads per block with which a kernel read from
-	// PTX may be launched (.maxntid, .reqntid); 0: any that the device takes.
+	// MaxThreads is the largest number of threads per block with which a kernel may be launched: in Go by a comment
+	// //weft:block, in PTX by .maxntid or .reqntid; 0: any that the device takes.
 	MaxThreads int
 
 	code any

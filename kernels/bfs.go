@@ -34,6 +34,9 @@ func (BFS) Compute(e scheduler.Edge, src uint32) (uint32, bool) {
 // once.
 func (BFS) Unique() bool { return true }
 
+// Reaches returns true: the first iteration that reaches a vertex gives it its level.
+func (BFS) Reaches() bool { return true }
+
 // EarlyEnd returns true: one in-neighbor with a level is enough.
 func (BFS) EarlyEnd() bool { return true }
 

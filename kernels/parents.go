@@ -42,3 +42,6 @@ func (Parents) Active(v uint32, old, new uint64) bool { return old>>32 != new>>3
 // Unique returns true: all updates of an iteration have one level, so that a level changes at most
 // once.
 func (Parents) Unique() bool { return true }
+
+// Reaches returns true: all predecessors that a vertex may have send in the iteration that reaches it first.
+func (Parents) Reaches() bool { return true }

@@ -41,6 +41,9 @@ type Type struct {
 	// Triangles reports whether the type has a method Triangles that returns true: the answer for a vertex is the number of triangles
 	// that it is part of in the symmetric graph.
 	Triangles bool
+	// Reaches reports whether the type has a method Reaches that returns true: a vertex has its value at the end of the first iteration
+	// in which an update reaches it.
+	Reaches bool
 	// Neighbors reports whether a method calls Edge.Common, which looks at the rows of both ends of an arc.
 	Neighbors bool
 }

@@ -20,6 +20,9 @@ func (c *Compiler) finish(ctx context.Context, k *ir.Kernel) error {
 	if err == nil {
 		if k.Program, err = opt.Program(k.Func); err == nil {
 			k.Program.Racy = c.racyLines(k.Program)
+			if threads := k.MaxBlock[0]; threads > 0 {
+				k.Program.RegCount = opt.FitRegisters(k.Program.RegCount, threads, 1)
+			}
 		}
 	}
 	var limit *opt.LimitError

@@ -109,6 +109,7 @@ func (lo *lowerer) kernel(bind map[string]any) (k *ir.Kernel, err error) {
 		return nil, err
 	}
 	lo.frame = nil
+	lo.try(func() { k.MaxBlock = lo.maxBlock(fn) })
 	lo.try(func() { lo.inline(fn, args, nil, token.NoPos) })
 	lo.checkReaching()
 	// After an error the code has holes: what the last steps check would be said of these.

@@ -2,14 +2,14 @@ package ir
 
 // Kernel is a compiled entry point.
 type Kernel struct {
-	Name    string // "micro.Copy"
-	Params  []Param
-	Func    *Func    // optimised SSA
-	Program *Program // what executes
+	Name     string // "micro.Copy"
+	Params   []Param
+	Func     *Func    // optimised SSA
+	Program  *Program // what executes
+	MaxBlock [3]int   // the largest block of a launch; zeros: any
 	// The rest is set for kernels read from PTX.
 	Source    *Source
-	MaxBlock  [3]int // the largest block of a launch, and the only one; zeros: any
-	OnlyBlock [3]int
+	OnlyBlock [3]int // the only block of a launch; zeros: any
 	// OnlyCluster is the number of blocks in a cluster that every launch has (.reqnctapercluster); 0 if it may have any.
 	OnlyCluster int
 }

@@ -50,6 +50,13 @@ func Program(fn *ir.Func) (*ir.Program, error) {
 // registers in units of 8 per thread.
 func estimateRegs(maxLive int) int { return min(max(maxLive+maxLive/4+9, 16), 255) }
 
+// FitRegisters returns how many of n registers the assembler gives a thread if so many blocks of so many threads have to fit on an SM with 64K
+// registers, whatever has to go to local memory for that.
+func FitRegisters(n, threads, blocks int) int {
+	warps := (threads + 31) / 32 * max(blocks, 1)
+	return min(n, max(16, 64<<10/(warps*32)/8*8))
+}
+
 // dynamicAlign is the alignment of dynamic shared memory: enough for every
 // access, but for copies in bulk and products of warpgroups, of which its variable knows.
 const dynamicAlign = 16

@@ -194,12 +194,12 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		return "", fmt.Errorf("ptx: kernel %s: %w", k.Name, w.err)
 	}
 	var h strings.Builder
-	w.head(&h, w.name)
+	w.head(&h, w.name, k.MaxBlock)
 	return h.String() + w.String() + "}\n\n", nil
 }
 
 // head prints the signature, the declarations and the loads of parameters.
-func (w *printer) head(h *strings.Builder, name string) {
+func (w *printer) head(h *strings.Builder, name string, most [3]int) {
 	p := w.p
 	if p.SharedBytes > 0 {
 		align := 16
@@ -235,6 +235,9 @@ func (w *printer) head(h *strings.Builder, name string) {
 		fmt.Fprintf(h, "\t.param .align 64 .b8 %s[%d]%s // tensor map of %s\n", tensorName(t.Root), TensorMapBytes, comma, p.Leaves[p.Roots[t.Root].Leaf].Name)
 	}
 	h.WriteString(")\n")
+	if most[0] > 0 { // so that the assembler takes no more registers than such a block leaves
+		fmt.Fprintf(h, ".maxntid %d, %d, %d\n", most[0], most[1], most[2])
+	}
 	if w.opt.Cluster > 1 || w.opt.Cluster == 1 && p.CopiesToCluster() {
 		fmt.Fprintf(h, ".reqnctapercluster %d, 1, 1\n", w.opt.Cluster)
 	}

@@ -128,8 +128,7 @@ func (e *Entry) registers(n int) int {
 		block = e.OnlyBlock
 	}
 	if threads := block[0] * block[1] * block[2]; threads > 0 {
-		warps := (threads + 31) / 32 * max(e.MinBlocks, 1)
-		n = min(n, max(16, 64<<10/(warps*32)/8*8))
+		n = opt.FitRegisters(n, threads, e.MinBlocks)
 	}
 	return n
 }

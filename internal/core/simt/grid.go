@@ -216,7 +216,11 @@ func unfit(k *ir.Kernel, shape *device.Shape) string {
 		return fmt.Sprintf("a block of %dx%dx%d threads; the kernel is for blocks of %dx%dx%d (.reqntid)", b[0], b[1], b[2], only[0], only[1], only[2])
 	}
 	if most := k.MaxBlock; most[0] > 0 && b[0]*b[1]*b[2] > most[0]*most[1]*most[2] {
-		return fmt.Sprintf("a block of %d threads; the kernel is for at most %d (.maxntid, __launch_bounds__)", b[0]*b[1]*b[2], most[0]*most[1]*most[2])
+		by := "//weft:block"
+		if k.Source != nil {
+			by = ".maxntid, __launch_bounds__"
+		}
+		return fmt.Sprintf("a block of %d threads; the kernel is for at most %d (%s)", b[0]*b[1]*b[2], most[0]*most[1]*most[2], by)
 	}
 	return ""
 }

@@ -16,9 +16,10 @@ const (
 	unordered = "Unordered"
 	spreads   = "Spreads"
 	triangles = "Triangles"
+	reaches   = "Reaches"
 )
 
-var markers = []string{symmetric, unordered, spreads, triangles}
+var markers = []string{symmetric, unordered, spreads, triangles, reaches}
 
 // mistaken returns an error for an algorithm that compiles but cannot be what its author means: a method that no scheme
 // calls, or one that contradicts an inherited one.

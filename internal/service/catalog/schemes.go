@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/kernels/worklist"
 	"github.com/weft-gpu/weft/internal/scheme/atos"
 	"github.com/weft-gpu/weft/internal/scheme/balanced"
+	"github.com/weft-gpu/weft/internal/scheme/bitmap"
 	"github.com/weft-gpu/weft/internal/scheme/blockqueue"
 	"github.com/weft-gpu/weft/internal/scheme/bsp"
 	"github.com/weft-gpu/weft/internal/scheme/hierq"
@@ -42,6 +43,7 @@ func Sources() []gpu.Package {
 var schemes = []func() scheduler.Scheme{
 	atos.New,
 	balanced.New,
+	bitmap.New,
 	blockqueue.New,
 	bsp.Block,
 	bsp.Thread,

@@ -1,0 +1,25 @@
+// Package bitmap is the scheme for searches in which the first iteration that reaches a vertex gives it its value. A whole run is one kernel.
+//
+// # Two bitmaps
+//
+// A bitmap has a bit for each vertex that was reached. A push sets bits in it by atomics. A pull reads one bitmap and writes another one, a word for each
+// warp: each vertex that was not reached looks for a source among those that were. These are all in the frontier, since one that was reached
+// before would have sent before. So a pull needs no frontier but for its size, and if a push follows, the frontier is what one bitmap has and the other one has not.
+// Nothing is converted when the direction changes (Beamer, Asanovic and Patterson, Direction-Optimizing Breadth-First Search, SC 2012).
+//
+// # Equal parts
+//
+// The frontier of a push is a list of pieces of rows of up to [PieceArcs] arcs. A warp takes some of them, finds by prefix sums which arc is whose, and gives
+// each lane as many as any other (Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal, PPoPP 2012). Each lane has four arcs under way together: their
+// loads and atomics do not wait for each other. In a pull a lane looks at the first four arcs of its own vertex; the warp shares what is left in the same way,
+// and if that is much, it goes to a list for all warps.
+//
+// # Small frontiers
+//
+// A barrier of all blocks takes an H200 as long as an iteration of a small frontier. As long as it is small, one block goes on alone, with the frontier in shared memory.
+//
+// # What it runs
+//
+// Algorithms that have a method Reaches() bool that returns true. With EarlyEnd, any one of the updates that reach a vertex will do, and the thread that sets the bit
+// stores the value; otherwise all of them are combined by atomics, and a pull looks at all arcs.
+package bitmap

@@ -1,0 +1,81 @@
+//go:build !kernel
+
+package bitmap
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// The values of the parameter direction.
+const (
+	auto = "auto"
+	push = "push"
+)
+
+// The quantities of a step, besides those of every scheme with a frontier.
+const (
+	arcs       = "arcs"
+	iterations = "iterations"
+	pulls      = "pulls"
+	aloneOnes  = "one-block-iterations"
+)
+
+// New returns the scheme. It accepts searches in which the first iteration that reaches a vertex gives it its value.
+func New() scheduler.Scheme {
+	return scheduler.Scheme{
+		Name:    "bitmap",
+		Doc:     "a search in one kernel, by bitmaps of the vertices that were reached: pushes by equal parts of arcs, pulls of a word for each warp",
+		Sources: []gpu.Package{Sources},
+		Params: []scheduler.Param{
+			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: gpu.MaxBlock, Multiple: gpu.WarpSize,
+				Doc: "threads per block; 0: as many as fit on an SM in one block"},
+			{Name: "blocks", Type: scheduler.IntParam, Unit: "block", Default: "0", Max: 1 << 20, Doc: "most blocks; 0: one on each SM"},
+			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, push}, Default: auto,
+				Doc: "push: along outgoing arcs alone; auto: iterations whose frontier is large pull along incoming ones"},
+			{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.2", Max: 1,
+				Doc: "part of the arcs of vertices that were not reached; a frontier with more arcs is pulled"},
+			{Name: "push-below", Type: scheduler.FloatParam, Default: "0.02", Max: 1,
+				Doc: "part of all vertices; after a pull, a frontier with fewer is pushed, unless pull-above holds"},
+			{Name: "rest", Type: scheduler.IntParam, Unit: "arc", Default: "512", Max: 1 << 20,
+				Doc: "arcs that a warp looks at in a pull for its 32 vertices, besides the first few of each; if they have more, all warps share these"},
+			{Name: "one-block", Type: scheduler.IntParam, Unit: "piece", Default: "256", Max: 4096,
+				Doc: fmt.Sprintf("largest frontier that one block pushes alone, without a barrier of all blocks, if it has at most %d arcs for each of these; 0: none", aloneArcs)},
+			{Name: "stage", Type: scheduler.IntParam, Unit: "piece", Default: "1024", Max: 1 << 13,
+				Doc: fmt.Sprintf("pieces of the next frontier, of up to %d arcs of a vertex, that a block keeps in shared memory, as far as there is room", PieceArcs)},
+			{Name: "history", Type: scheduler.IntParam, Unit: "iteration", Default: "0", Max: 1 << 24,
+				Doc: "first iterations of which the kernel records frontier, direction and cycles; the result has them as series"},
+			scheduler.MaxIterationsParam(),
+		},
+		Quantities: append(scheduler.FrontierQuantities(),
+			scheduler.Quantity{Name: arcs, Unit: "arc", Doc: "arcs of the vertices processed"},
+			scheduler.Quantity{Name: iterations, Unit: "iteration", Doc: "iterations of the launch; frontier, arcs and pulls are sums over them"},
+			scheduler.Quantity{Name: pulls, Unit: "iteration", Doc: "iterations that pulled"},
+			scheduler.Quantity{Name: aloneOnes, Unit: "iteration", Doc: "iterations that one block ran alone"}),
+		WholeRows: true,
+		Takes:     takes,
+		Kernels:   func(a scheduler.Type) []scheduler.EntryPoint { return []scheduler.EntryPoint{entryPoint(a)} },
+		Run:       run,
+	}
+}
+
+// takes says why the scheme does not run an algorithm.
+func takes(a scheduler.Type, _ scheduler.Values) error {
+	switch {
+	case !a.Reaches:
+		return fmt.Errorf("%s has no method Reaches that returns true: a vertex may get another value after the first iteration that reaches it", a.Name)
+	case a.Consumes() || a.Turns():
+		return fmt.Errorf("%s has a method Take or Turn that changes values, and Reaches, by which they are final", a.Name)
+	}
+	if err := a.Unphased(); err != nil {
+		return err
+	}
+	return a.Pushes()
+}
+
+// entryPoint returns the kernel for an algorithm.
+func entryPoint(a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("bitmap.Search[%s, %s]", a.Name, a.Value), What: "a whole search"}
+}

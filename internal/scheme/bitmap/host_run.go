@@ -1,0 +1,164 @@
+//go:build !kernel
+
+package bitmap
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// memoryArg is a Memory as a launch argument.
+type memoryArg struct {
+	Reached                          device.Buffer
+	Words                            uint32
+	Queue                            device.Buffer
+	Room                             uint32
+	Counts, Barrier, Status, History device.Buffer
+}
+
+// loop is a run of the scheme.
+type loop struct {
+	*scheduler.Loop
+	kernel  *device.Kernel
+	in      *graph.CSR // with the incoming arcs
+	outArg  scheduler.GraphArg
+	inArg   scheduler.GraphArg
+	mem     memoryArg
+	run     Run
+	status  [StatusWords]uint32
+	history int // iterations
+}
+
+// run is the host loop.
+func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	base, err := scheduler.Begin(j)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{Loop: base, in: j.Graph, history: j.Params.Int("history")}
+	l.run = Run{Limit: uint32(j.Params.Int("max-iterations")), Alone: uint32(j.Params.Int("one-block")), Rest: uint32(j.Params.Int("rest")), Above: float32(j.Params.Float("pull-above")), Below: float32(j.Params.Float("push-below")),
+		Source: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
+	if l.run.Limit == 0 {
+		l.run.Limit = uint32(l.Vertices() + 1000)
+	}
+	if l.run.Pulls = j.Params.Word("direction") == auto && j.Algorithm.Pulls() == nil; l.run.Pulls {
+		if l.in, err = j.Graph.Transpose(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if l.kernel, err = l.Kernels.Kernel(ctx, entryPoint(j.Algorithm).Name, nil); err != nil {
+		return nil, err
+	}
+	l.place()
+	if err := l.Place(); err != nil {
+		return nil, err
+	}
+	d, err := l.launch()
+	if err == nil {
+		err = l.search(ctx, d)
+	}
+	var series []scheduler.Series
+	if err == nil {
+		series, err = l.recorded()
+	}
+	out, err := l.Finish(err)
+	out.Series = series
+	return out, err
+}
+
+// place allocates memory.
+func (l *loop) place() {
+	m, n := l.Memory, l.Vertices()
+	l.outArg = m.Graph(l.Graph)
+	l.inArg = l.outArg
+	if l.in != l.Graph {
+		l.inArg = m.Graph(l.in)
+	}
+	l.Values = l.AllocValues()
+	words := max((n+gpu.WarpSize-1)/gpu.WarpSize, 1)
+	room := n + l.Graph.Arcs()/PieceArcs + 1 // in a frontier, and in a pull, each vertex is once
+	l.mem = memoryArg{Words: uint32(words), Room: uint32(room),
+		Reached: m.Alloc("reached", device.U32, 2*words), Queue: m.Alloc("queue", device.U32, 2*pieceWords*room),
+		Counts:  m.Copy("counts", make([]uint32, CountWords)),
+		Barrier: m.Copy("barrier", make([]uint32, 1)), Status: m.Alloc("status", device.U32, StatusWords),
+		History: m.Alloc("history", device.U32, HistoryWords*l.history)}
+}
+
+// launch returns the launch: one block on each SM, as large as fits, or what the user wants.
+func (l *loop) launch() (device.Launch, error) {
+	p := l.Params
+	d := device.Launch{Kernel: l.kernel, Block: p.Int("block")}
+	if d.Block == 0 {
+		if d.Block = l.kernel.MaxThreads; d.Block == 0 {
+			d.Block = gpu.MaxBlock
+		}
+	}
+	occ, err := l.Device.Occupancy(l.kernel, d.Block)
+	for p.Int("block") == 0 && d.Block > gpu.WarpSize && (err != nil || occ.BlocksPerSM == 0) {
+		d.Block = max(d.Block/2/gpu.WarpSize, 1) * gpu.WarpSize
+		occ, err = l.Device.Occupancy(l.kernel, d.Block)
+	}
+	if err != nil {
+		return d, err
+	}
+	d.DynamicShared = min(2*p.Int("stage"), occ.SharedFree/pieceBytes) * pieceBytes
+	if d.Grid = occ.SMs; p.Int("blocks") > 0 {
+		d.Grid = min(p.Int("blocks"), occ.Resident())
+	}
+	if occ.BlocksPerSM == 0 {
+		return d, &device.ArgError{Kernel: l.kernel.Name, What: fmt.Sprintf("no block of %d threads fits on an SM", d.Block)}
+	}
+	// More warps than words of the bitmaps would have nothing to do in a pull, and little in a push.
+	d.Grid = max(min(d.Grid, (l.Vertices()+d.Block-1)/d.Block), 1)
+	l.run.Least = uint32(d.Grid * d.Block)
+	d.Args = []any{l.Instance.Arg, l.outArg, l.inArg, l.Values, l.mem, l.run}
+	return d, nil
+}
+
+// pieceBytes is the size of a piece in shared memory.
+const pieceBytes = 4 * pieceWords
+
+// search launches the kernel and records what it says.
+func (l *loop) search(ctx context.Context, d device.Launch) error {
+	rep, err := l.LaunchRead(ctx, d, device.Answer{Buffer: l.mem.Status, To: l.status[:]})
+	if err != nil {
+		l.Record(l.kernel, rep, scheduler.Step{Iteration: 1})
+		return err
+	}
+	s := l.status
+	number := func(name string, at int) scheduler.Number { return scheduler.Number{Name: name, Value: float64(s[at])} }
+	l.Record(l.kernel, rep, scheduler.Step{Iteration: max(int(s[IterationStatus]), 1), Numbers: []scheduler.Number{
+		number("frontier", VerticesStatus), number("next", ActiveStatus), number(arcs, ArcsStatus), number(iterations, IterationStatus), number(pulls, PullStatus), number(aloneOnes, AloneStatus)}})
+	if s[EndStatus] == TooMany {
+		return &scheduler.NotConverged{Algorithm: l.Algorithm.Name, Iterations: int(l.run.Limit), Active: int(s[ActiveStatus])}
+	}
+	return nil
+}
+
+// recorded returns what the kernel recorded of its iterations.
+func (l *loop) recorded() ([]scheduler.Series, error) {
+	n := min(l.history, int(l.status[IterationStatus]))
+	if n == 0 {
+		return nil, nil
+	}
+	words := make([]uint32, n*HistoryWords)
+	if err := l.Device.Read(l.mem.History.Slice(0, len(words)), words); err != nil {
+		return nil, err
+	}
+	list := []scheduler.Series{
+		VerticesHistory: {Name: "frontier", Unit: "vertex", Doc: "vertices processed in each iteration"},
+		ArcsHistory:     {Name: arcs, Unit: "arc", Doc: "arcs of these vertices"},
+		HowHistory:      {Name: "how", Unit: "code", Doc: "0: a push, 1: a pull, 2: a push by one block alone"},
+		CyclesHistory:   {Name: "iteration-cycles", Unit: "cycle", Doc: "cycles of an iteration on the SM of the first block, from barrier to barrier"},
+	}
+	for i, w := range words {
+		s := &list[i%HistoryWords]
+		s.Values = append(s.Values, float64(w))
+	}
+	return list, nil
+}

@@ -1,0 +1,170 @@
+package bitmap
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// wave is how many arcs a lane has under way together: a thread that waits for one after another takes as many times the latency of memory.
+const wave = 4
+
+// search is what an iteration needs besides the frontier.
+type search[A scheduler.Algorithm[V], V gpu.Num] struct {
+	alg     A
+	out, in scheduler.Graph // with outgoing and incoming arcs
+	values  []V
+	m       Memory
+	seen    *seen
+}
+
+// push sends the updates of a frontier of so many pieces. If alone is set, those of this block do that, with pieces in shared memory. A warp takes
+// so many pieces that all warps have some, up to one for each lane, and gives its lanes equal parts of their arcs, whatever vertices these are of.
+func (s search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c *collector) {
+	reached := s.m.reached(r.side)
+	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
+	if alone {
+		warp, warps = t.Warp(), t.BlockDim()/gpu.WarpSize
+	}
+	each := min((count+warps-1)/warps, gpu.WarpSize)
+	for first := warp * each; first < count; first += warps * each {
+		var p piece
+		src := s.alg.Identity()
+		if t.Lane() < each && first+t.Lane() < count {
+			if alone {
+				p = *c.own(true, first+t.Lane())
+			} else {
+				p = s.m.get(r.step, first+t.Lane())
+			}
+			src = s.alg.Take(s.vertex(p.vertex), &s.values[p.vertex])
+		}
+		upTo := scheduler.SumUpTo(t, p.end-p.begin)
+		all := gpu.Shfl(t, gpu.FullMask, upTo, gpu.WarpSize-1)
+		for base := t.Lane(); base-t.Lane() < all; base += wave * gpu.WarpSize {
+			var index, of [wave]uint32
+			var to rows
+			for k := range uint32(wave) {
+				i := base + k*gpu.WarpSize
+				of[k], index[k] = arcAt(t, i, upTo, p.end)
+				to.ok[k] = i < all
+			}
+			for k := range uint32(wave) {
+				if to.ok[k] {
+					to.v[k] = s.out.Col[index[k]]
+				}
+			}
+			if s.alg.EarlyEnd() {
+				s.leaveOut(reached, &to)
+			}
+			to.load(s.out.Row) // before it is known which of them become active, so that nothing waits for one load after the other
+			var from [wave]uint32
+			var sent [wave]V
+			for k := range uint32(wave) {
+				from[k], sent[k] = gpu.Shfl(t, gpu.FullMask, p.vertex, of[k]), gpu.Shfl(t, gpu.FullMask, src, of[k])
+			}
+			s.send(reached, index, from, sent, &to)
+			c.count(t, to)
+			c.add(t, to)
+		}
+	}
+}
+
+// vertex returns a vertex as an algorithm sees it.
+func (s search[A, V]) vertex(id uint32) scheduler.Vertex {
+	return scheduler.Vertex{ID: id, Degree: s.out.Row[id+1] - s.out.Row[id]}
+}
+
+// arcAt returns the lane whose piece has arc i of all pieces of a warp, and the index of the arc. upTo are the arcs of the pieces up to the lane's
+// own, and end is the end of that. All lanes must call it together.
+func arcAt(t gpu.Thread, i, upTo, end uint32) (lane, index uint32) {
+	lane = ownerOf(t, i, upTo)
+	return lane, gpu.Shfl(t, gpu.FullMask, end, lane) - (gpu.Shfl(t, gpu.FullMask, upTo, lane) - i)
+}
+
+// ownerOf returns the lane whose piece has arc i of all pieces of a warp: the first one with more than i arcs up to its own. All lanes must call
+// it together.
+func ownerOf(t gpu.Thread, i, upTo uint32) (lane uint32) {
+	for d := uint32(gpu.WarpSize / 2); d > 0; d /= 2 {
+		if gpu.Shfl(t, gpu.FullMask, upTo, lane+d-1) <= i {
+			lane += d
+		}
+	}
+	return lane
+}
+
+// leaveOut leaves out the targets that were reached, or that threads of the block send to.
+func (s search[A, V]) leaveOut(reached []uint32, to *rows) {
+	var word [wave]uint32
+	for k := range uint32(wave) {
+		to.ok[k] = to.ok[k] && !s.seen.had(to.v[k])
+	}
+	for k := range uint32(wave) {
+		if to.ok[k] {
+			word[k] = gpu.Load(&reached[to.v[k]/gpu.WarpSize])
+		}
+	}
+	for k := range uint32(wave) {
+		to.ok[k] = to.ok[k] && word[k]>>(to.v[k]%gpu.WarpSize)&1 == 0
+	}
+}
+
+// send sends the updates of arcs with these indices, from vertices that send this, and leaves only those targets that became active.
+func (s search[A, V]) send(reached []uint32, index, from [wave]uint32, sent [wave]V, to *rows) {
+	if !s.alg.EarlyEnd() {
+		for k := range uint32(wave) {
+			active := false
+			if to.ok[k] {
+				scheduler.SendUpdate(s.alg, s.out.Edge(index[k], from[k], to.v[k]), sent[k], &s.values[to.v[k]], func(uint32) { active = true })
+			}
+			if to.ok[k] = active; active {
+				reach(reached, to.v[k])
+			}
+		}
+		return
+	}
+	// Any update will do: the thread that sets the bit stores the value. The atomics are under way together.
+	var update [wave]V
+	var had [wave]uint32
+	for k := range uint32(wave) {
+		u, ok := s.alg.Compute(s.out.Edge(index[k], from[k], to.v[k]), sent[k])
+		update[k], to.ok[k] = u, to.ok[k] && ok
+	}
+	for k := range uint32(wave) {
+		if to.ok[k] {
+			had[k] = gpu.AtomicOr(&reached[to.v[k]/gpu.WarpSize], 1<<(to.v[k]%gpu.WarpSize))
+		}
+	}
+	for k := range uint32(wave) {
+		if to.ok[k] = to.ok[k] && had[k]>>(to.v[k]%gpu.WarpSize)&1 == 0; to.ok[k] {
+			gpu.Store(&s.values[to.v[k]], s.alg.Combine(s.alg.Identity(), update[k]))
+		}
+	}
+}
+
+// seen has vertices to which threads of the block have sent, or are about to, each at the place that its number gives it, until another vertex comes there. Where
+// any update will do, nobody has to send to them again. Thousands of arcs may go to one vertex in an iteration, such as those of all pages of a web
+// site to its first one: each of them would ask the same word of global memory (Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal, PPoPP 2012,
+// section 4.3: history culling).
+type seen struct{ vertex [seenVertices]uint32 }
+
+// seenVertices is the number of places, a power of 2.
+const seenVertices = 2048
+
+// clear makes a block forget all vertices. All of its threads call it.
+func (s *seen) clear(t gpu.Thread) {
+	for i := t.Idx(); i < seenVertices; i += t.BlockDim() {
+		s.vertex[i] = noVertex
+	}
+}
+
+// noVertex is no number of a vertex.
+const noVertex = ^uint32(0)
+
+// had reports whether a vertex is there, and puts it there.
+func (s *seen) had(v uint32) bool {
+	place := &s.vertex[v%seenVertices]
+	if gpu.Load(place, gpu.BlockScope) == v {
+		return true
+	}
+	gpu.Store(place, v, gpu.BlockScope)
+	return false
+}

@@ -1,0 +1,148 @@
+package bitmap
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Run says what a run does.
+type Run struct {
+	Limit uint32  // the last iteration that may run
+	Pulls bool    // whether iterations may pull
+	Above float32 // a frontier whose arcs are more than this part of those of vertices that were not reached is pulled
+	Below float32 // after a pull, a frontier of less than this part of all vertices is pushed
+	Least uint32  // a frontier with at most so many arcs is pushed
+	// Rest is how many arcs a warp looks at for its 32 vertices in a pull, besides the first few of each. What is more is divided among all warps:
+	// neighboring vertices of a web graph may all have hundreds of arcs.
+	Rest   uint32
+	Alone  uint32 // pieces of a frontier that one block may push alone
+	Source scheduler.Problem
+}
+
+// The values of HowHistory.
+const (
+	howPush = iota
+	howPull
+	howAlone
+)
+
+// Search is the kernel of a whole run. All blocks must be resident at the same time. The counters and the word of the barrier are 0 before.
+//
+//weft:block 768
+func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run) {
+	s := search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t)}
+	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: gpu.Len(out.Col), arcs: gpu.Len(out.Col)}
+	c := open(t, m)
+	s.seen.clear(t)
+	t.Sync()
+	c.begin(1)
+	s.start(t, &c, run)
+	c.flush(t)
+	r.meet(t)
+	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= run.Limit; {
+		pull := run.Pulls && s.pays(r.front, r.left, how == howPull, run)
+		r.m.clear(t, r.step+2)
+		c.begin(r.step + 1)
+		if how == howPull && !pull {
+			s.list(t, &r, &c)
+			c.flush(t)
+			r.list(t)
+			how = howPush
+			continue
+		}
+		began, iteration, front := t.Clock(), r.iteration, r.front
+		switch {
+		case pull:
+			how = howPull
+			s.pull(t, &r, &c)
+			c.flush(t)
+			r.meet(t)
+			if first := r.front; first.pieces > 0 {
+				r.m.clear(t, r.step+2)
+				c.begin(r.step + 1)
+				s.pullPieces(t, &r, &c)
+				c.flush(t)
+				r.meet(t)
+				r.front.vertices += first.vertices
+				r.front.arcs += first.arcs
+			}
+			r.pulls++
+			r.side = 1 - r.side
+		default:
+			how = howPush
+			if r.fits(&c, front) {
+				how = howAlone
+			}
+			if how == howPush || t.Block() == 0 {
+				s.pushRounds(t, &r, how == howAlone, &c)
+			}
+			r.meet(t)
+		}
+		if how != howAlone {
+			r.iteration++
+		}
+		if t.Global() == 0 && how != howAlone {
+			record(m, iteration, front, how, uint32(t.Clock()-began))
+		}
+	}
+	r.finish(t)
+}
+
+// pays reports whether to pull the vertices that the frontier reaches. A frontier with fewer arcs than there are threads takes no time in a push.
+func (s search[A, V]) pays(f frontier, left uint32, pulling bool, run Run) bool {
+	if pulling && float32(f.vertices) >= run.Below*float32(s.out.Vertices()) {
+		return true
+	}
+	return f.arcs > run.Least && float32(f.arcs) > run.Above*float32(left)
+}
+
+// start gives all vertices their first values, and makes the bitmaps and the first frontier. A warp has 32 vertices
+// that follow each other.
+func (s search[A, V]) start(t gpu.Thread, c *collector, run Run) {
+	now, next := s.m.reached(0), s.m.reached(1)
+	for w := t.Global() / gpu.WarpSize; w < s.m.Words; w += t.Stride() / gpu.WarpSize {
+		id := w*gpu.WarpSize + t.Lane()
+		starts := false
+		if id < s.out.Vertices() {
+			v := scheduler.Vertex{ID: id, Degree: s.out.Row[id+1] - s.out.Row[id]}
+			s.values[id] = s.alg.Init(v, run.Source)
+			starts = s.alg.Start(v, run.Source)
+		}
+		if word := t.Ballot(gpu.FullMask, starts); t.Lane() == 0 {
+			now[w], next[w] = word, word
+		}
+		first := rows{v: [wave]uint32{id}, ok: [wave]bool{starts}}
+		first.load(s.out.Row)
+		c.count(t, first)
+		c.add(t, first)
+	}
+}
+
+// record adds an iteration to the history.
+func record(m Memory, iteration uint32, f frontier, how, cycles uint32) {
+	at := iteration * HistoryWords
+	if at > gpu.Len(m.History) {
+		return
+	}
+	at -= HistoryWords
+	m.History[at+VerticesHistory], m.History[at+ArcsHistory], m.History[at+HowHistory], m.History[at+CyclesHistory] = f.vertices, f.arcs, how, cycles
+}
+
+// finish tells the host how the run ended.
+func (r *rounds) finish(t gpu.Thread) {
+	if t.Global() > 0 {
+		return
+	}
+	end := uint32(Finished)
+	if r.front.vertices > 0 {
+		end = TooMany
+	}
+	status := r.m.Status
+	gpu.Store(&status[EndStatus], end)
+	gpu.Store(&status[IterationStatus], r.iteration-1)
+	gpu.Store(&status[PullStatus], r.pulls)
+	gpu.Store(&status[AloneStatus], r.alone)
+	gpu.Store(&status[VerticesStatus], r.vertices)
+	gpu.Store(&status[ArcsStatus], r.arcs-r.left)
+	gpu.Store(&status[ActiveStatus], r.front.vertices)
+}
