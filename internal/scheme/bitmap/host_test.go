@@ -247,5 +247,5 @@ func TestTakes(t *testing.T) {
 	require.EqualError(t, bitmap.New().Takes(other, scheduler.Values{}), "kernels.BFS has a method Take or Turn that changes values, and Reaches, by which they are final")
 	other = bfs
 	other.Phased = true
-	require.EqualError(t, bitmap.New().Takes(other, scheduler.Values{}), "kernels.BFS runs in phases, which this scheme does not do")
+	require.EqualError(t, bitmap.New().Takes(other, scheduler.Values{}), "kernels.BFS runs in phases, which the scheduler does not have")
 }
