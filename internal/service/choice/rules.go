@@ -67,6 +67,12 @@ var rules = []Rule{
 		Evidence: "bfs: 1.51 ms on USA-road-d.NY with 64 blocks, 1.87 with all, atos 1.79, hierq 2.9 to 5.2, warp 6.0; 11.4 on the grid, atos 12.5; sssp: 3.7 on USA-road-d.NY with 132, atos 7.3",
 	},
 	{
+		If:     "a search in which the first iteration that reaches a vertex gives it its value (Reaches)",
+		holds:  func(a scheduler.Type, _ graph.Shape) bool { return a.Reaches && searches(a) },
+		Scheme: "bitmap",
+		Evidence: "bfs: EVIDENCE",
+	},
+	{
 		If: "a search that can be pulled as well, on at least a million arcs",
 		holds: func(a scheduler.Type, g graph.Shape) bool {
 			return searches(a) && g.Arcs >= someArcs && a.Pulls() == nil && !a.Phased
