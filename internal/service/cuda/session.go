@@ -104,7 +104,7 @@ func (s *session) serve(conn net.Conn, gone func()) error {
 			return broken
 		}
 		p := s.answer(q)
-		p.text = s.printed()
+		p.text = append(p.text, s.printed()...)
 		p.deliveries, s.deliveries = s.deliveries, nil
 		if err := p.write(conn); err != nil {
 			return err
@@ -357,8 +357,16 @@ func (s *session) left() *reply {
 	return p
 }
 
+// doReset begins anew. The program has to unmap what it shared, since the next memory may have the same addresses.
 func (s *session) doReset(*request) *reply {
 	s.end()
+	p := &reply{text: s.printed()}
+	for _, r := range s.memory.regions {
+		if r.shared != nil {
+			p.v[0]++
+			p.data = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(p.data, r.at), uint64(len(r.shared.data)))
+		}
+	}
 	s.free()
 	if err := s.opened.Close(); err != nil {
 		return s.complain(initializationError, "%v", err)
@@ -372,7 +380,7 @@ func (s *session) doReset(*request) *reply {
 	failure := s.failure
 	*s = *next
 	s.failure = failure
-	return &reply{}
+	return p
 }
 
 // free frees what lies outside of the device.

@@ -22,6 +22,11 @@ template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, u
 template <class T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height, __WEFT_AT) __WEFT_PREFERRED { return __weftSite(__file, __line), __weft_cudaMallocPitch((void **)p, pitch, width, height); }
 #undef __WEFT_AT
 #undef __WEFT_PREFERRED
+template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) { return cudaMallocFromPoolAsync((void **)p, size, pool, stream); }
+template <class T> static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) { return cudaMallocFromPoolAsync((void **)p, size, pool, stream); }
+// As CUDA 13 has them, by the names of before.
+static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t count, cudaMemLocation location, unsigned flags, cudaStream_t stream = 0) { return cudaMemPrefetchAsync_v2(p, count, location, flags, stream); }
+static inline cudaError_t cudaMemAdvise(const void *p, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) { return cudaMemAdvise_v2(p, count, advice, location); }
 template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags) { return cudaHostGetDevicePointer((void **)device, host, flags); }
 template <class T> static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0, unsigned flags = cudaMemAttachSingle) { return cudaStreamAttachMemAsync(stream, (void *)p, length, flags); }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) { return cudaEventCreateWithFlags(event, flags); }

@@ -17,7 +17,7 @@
 #include <utility>
 #endif
 #ifndef __CUDACC__
-#define __CUDACC__
+#define __CUDACC__ 1
 #endif
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 4
@@ -58,6 +58,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include <__clang_cuda_complex_builtins.h>
 #include <__weft_atomics.h>
 #include <__weft_cached.h>
+#include <__weft_integers.h>
 #include <__weft_texture.h>
 #pragma pop_macro("__device__")
 #endif

@@ -1,6 +1,8 @@
 // The runtime API, as far as weft has it. Of what else CUDA has, missing_calls.h has the names.
 #pragma once
 #include <driver_types.h>
+#include <__weft_graphs.h>
+#include <__weft_pools.h>
 
 #define CUDART_VERSION 12040
 
@@ -125,6 +127,11 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t count, int device, cudaStream_t stream WEFT_DEFAULT(0));
 cudaError_t cudaMemAdvise(const void *p, size_t count, enum cudaMemoryAdvise advice, int device);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream WEFT_DEFAULT(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent, cudaStream_t stream WEFT_DEFAULT(0));
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attr, const void *p);
 
 // textures

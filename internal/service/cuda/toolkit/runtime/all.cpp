@@ -1,8 +1,13 @@
 // The runtime as one file.
 #include "api.cpp"
+#include "capture.cpp"
 #include "channel.cpp"
+#include "graphs.cpp"
 #include "memory.cpp"
 #include "missing.cpp"
 #include "modules.cpp"
+#include "pools.cpp"
+#include "streams.cpp"
 #include "tensors.cpp"
 #include "textures.cpp"
+#include "volumes.cpp"

@@ -1,0 +1,32 @@
+package cudatest
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/service/cuda/toolkit"
+	"github.com/weft-gpu/weft/internal/testing/cudabuild"
+)
+
+// TestCalls runs programs that try calls of the runtime API. What they print before "ok" is what their kernels and callbacks print.
+func TestCalls(t *testing.T) {
+	if _, err := toolkit.Find(t.Context()); err != nil {
+		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
+	}
+	for name, printed := range map[string]string{
+		"reset":  strings.Repeat("said before the reset\n", 3),
+		"graphs": "", "pools": "", "volumes": "",
+	} {
+		program := filepath.Join(t.TempDir(), name)
+		require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("calls", name+".cu")}, Output: program, Arch: "sm_80"}))
+		for _, device := range []string{"func", "sim:tiny"} {
+			stdout, stderr, code := run(program, "--device", device)
+			assert.Zero(t, code, "%s on %s: %s", name, device, stderr)
+			assert.Equal(t, printed+"ok\n", stdout, "%s on %s", name, device)
+		}
+	}
+}
