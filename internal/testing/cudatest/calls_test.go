@@ -19,7 +19,7 @@ func TestCalls(t *testing.T) {
 	}
 	for name, printed := range map[string]string{
 		"reset":  strings.Repeat("said before the reset\n", 3),
-		"graphs": "", "pools": "", "volumes": "",
+		"asked": "", "graphs": "", "pools": "", "volumes": "",
 	} {
 		program := filepath.Join(t.TempDir(), name)
 		require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("calls", name+".cu")}, Output: program, Arch: "sm_80"}))

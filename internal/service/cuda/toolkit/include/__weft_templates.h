@@ -48,6 +48,13 @@ template <class P, class T> static inline cudaError_t cudaGetSymbolAddress(P **p
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) { return cudaGetSymbolSize(size, (const void *)&symbol); }
 
 #ifdef __CUDA__
+// Errors on a device, where no call of the runtime can make one.
+extern "C" {
+static __device__ __inline__ cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+static __device__ __inline__ cudaError_t cudaPeekAtLastError(void) { return cudaSuccess; }
+static __device__ __inline__ const char *cudaGetErrorName(cudaError_t e) { return e == cudaSuccess ? "cudaSuccess" : "cudaErrorUnknown"; }
+static __device__ __inline__ const char *cudaGetErrorString(cudaError_t e) { return e == cudaSuccess ? "no error" : "unknown error"; }
+}
 // Launches by kernels, which weft has not: sources that leave them out where __CUDACC_RDC__ is missing still name them.
 extern "C" {
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);

@@ -1,5 +1,7 @@
 // CUDA for programs that weft builds by clang: the runtime API, and everything that is there on a device without an include.
 #pragma once
+#define __CUDA_RUNTIME_H__ // headers of programs ask whether these are there
+#define __CUDA_RUNTIME_API_H__
 #ifdef __CUDA__
 #include <__clang_cuda_math_forward_declares.h>
 #endif
@@ -18,6 +20,10 @@
 #endif
 #ifndef __CUDACC__
 #define __CUDACC__ 1
+#endif
+// Many programs ask whether nvcc compiles them, and mean whether the compiler knows kernels.
+#ifndef __NVCC__
+#define __NVCC__ 1
 #endif
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 4
