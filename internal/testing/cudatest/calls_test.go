@@ -18,7 +18,7 @@ func TestCalls(t *testing.T) {
 		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
 	}
 	for name, printed := range map[string]string{
-		"reset":  strings.Repeat("said before the reset\n", 3),
+		"reset": strings.Repeat("said before the reset\n", 3),
 		"asked": "", "graphs": "", "pools": "", "volumes": "",
 	} {
 		program := filepath.Join(t.TempDir(), name)

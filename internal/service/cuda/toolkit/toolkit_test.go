@@ -112,7 +112,9 @@ func TestBuildSaysWhatClangSays(t *testing.T) {
 		{"thrust", "#include <thrust/absent.h>\n", "'thrust/absent.h' file not found", "clang cannot compile A", "weft has no thrust; apt-get install libthrust-dev libcub-dev, or -I names the folder of its sources"},
 		{"cutlass", "#include <cutlass/cutlass.h>\n", "'cutlass/cutlass.h' file not found", "clang cannot compile A", "weft has no cutlass; if its sources are here and are headers alone, -I names their folder"},
 		{"barrier", "#include <cuda/barrier>\n", "weft has cuda::barrier and cuda::pipeline from compute capability 8.0 on: weft cuda build --arch sm_80", "clang cannot compile A", ""},
-		{"curand", "#include <curand_kernel.h>\n", "weft has no curand: it is a library of NVIDIA's, of which there is no source; compute on the host what the program needs of it", "clang cannot compile A", ""},
+		{"curand", "#include <curand.h>\n", "weft has no curand for the host: it is a library of NVIDIA's, of which there is no source; kernels have curand_kernel.h, and the host has <random>", "clang cannot compile A", ""},
+		{"generator", "#include <curand_kernel.h>\n__global__ void k(curandStateMRG32k3a *s) {}\n", "weft has the generators XORWOW and Philox4_32_10, with uniform, normal and log-normal numbers", "clang cannot compile A", ""},
+		{"poisson", "#include <curand_kernel.h>\n__global__ void k(curandState *s, unsigned *p) { *p = curand_poisson(s, 3.0); }\n", "weft has the generators XORWOW and Philox4_32_10, with uniform, normal and log-normal numbers", "clang cannot compile A", ""},
 		{"warning", "int main() { int unused; return 1 == 1 == 2; }\n#warning look here\n", "a.cu:2:2: warning: look here", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
