@@ -19,7 +19,7 @@ func TestCalls(t *testing.T) {
 	}
 	for name, printed := range map[string]string{
 		"reset": strings.Repeat("said before the reset\n", 3),
-		"asked": "", "graphs": "", "pools": "", "volumes": "",
+		"asked": "", "graphs": "", "images": "", "pools": "", "volumes": "",
 	} {
 		program := filepath.Join(t.TempDir(), name)
 		require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("calls", name+".cu")}, Output: program, Arch: "sm_80"}))
@@ -29,4 +29,17 @@ func TestCalls(t *testing.T) {
 			assert.Equal(t, printed+"ok\n", stdout, "%s on %s", name, device)
 		}
 	}
+}
+
+// TestTrap reads outside of a surface: the report has the line of the program.
+func TestTrap(t *testing.T) {
+	if _, err := toolkit.Find(t.Context()); err != nil {
+		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
+	}
+	program := filepath.Join(t.TempDir(), "trap")
+	require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("calls", "trap.cu")}, Output: program}))
+	stdout, stderr, code := run(program, "--device", "func")
+	assert.Equal(t, 1, code)
+	assert.Equal(t, "ok\n", stdout)
+	assert.Regexp(t, `kernel outside: .*trap\.cu:5:8: assertion the place is in the surface failed`, stderr)
 }

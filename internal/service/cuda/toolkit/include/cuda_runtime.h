@@ -66,6 +66,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include <__weft_cached.h>
 #include <__weft_integers.h>
 #include <__weft_texture.h>
+#include <__weft_image.h>
 #pragma pop_macro("__device__")
 #endif
 #ifdef __cplusplus

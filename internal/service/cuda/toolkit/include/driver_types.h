@@ -215,6 +215,10 @@ enum cudaDeviceP2PAttr {
 #define cudaDeviceSyncMemops 0x80
 #define cudaDeviceMask 0xff
 #define cudaArrayDefault 0x00
+#define cudaArrayLayered 0x01
+#define cudaArraySurfaceLoadStore 0x02
+#define cudaArrayCubemap 0x04
+#define cudaArrayTextureGather 0x08
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
 #define cudaMemAttachSingle 0x04
@@ -330,6 +334,7 @@ struct cudaResourceDesc {
 	} res;
 };
 struct cudaResourceViewDesc;
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
@@ -344,6 +349,17 @@ struct cudaTextureDesc {
 	enum cudaTextureFilterMode mipmapFilterMode;
 	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
 	int disableTrilinearOptimization, seamlessCubemap;
+};
+
+struct textureReference {
+	int normalized;
+	enum cudaTextureFilterMode filterMode;
+	enum cudaTextureAddressMode addressMode[3];
+	struct cudaChannelFormatDesc channelDesc;
+	int sRGB;
+	unsigned int maxAnisotropy;
+	enum cudaTextureFilterMode mipmapFilterMode;
+	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
 };
 
 typedef enum cudaLaunchAttributeID {

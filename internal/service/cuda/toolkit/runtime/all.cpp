@@ -1,5 +1,6 @@
 // The runtime as one file.
 #include "api.cpp"
+#include "arrays.cpp"
 #include "capture.cpp"
 #include "channel.cpp"
 #include "graphs.cpp"

@@ -112,7 +112,7 @@ static cudaMemcpyKind direction(const void *dst, const void *src, cudaMemcpyKind
 	return to ? (from ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice) : (from ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
 }
 
-static cudaError_t copy(void *dst, const void *src, size_t n, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+cudaError_t copy(void *dst, const void *src, size_t n, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
 	if (n == 0)
 		return cudaSuccess;
 	if (!dst || !src)

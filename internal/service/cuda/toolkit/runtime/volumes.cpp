@@ -1,5 +1,5 @@
 // Memory of three dimensions: slices of rows with a pitch.
-#include "runtime.h"
+#include "arrays.h"
 #include <cuda_runtime_api.h>
 
 namespace weft {
@@ -10,14 +10,19 @@ cudaError_t copyRows(char *dst, size_t dpitch, const char *src, size_t spitch, s
 // placed returns where in memory a position is, of which x is in bytes.
 static char *placed(const cudaPitchedPtr &p, const cudaPos &pos) { return (char *)p.ptr + (pos.z * p.ysize + pos.y) * p.pitch + pos.x; }
 
+static cudaPitchedPtr volumeOf(const cudaArray &a) { return {a.memory, a.pitch(), a.pitch(), a.rows()}; }
+
 static cudaError_t copyVolume(const cudaMemcpy3DParms *p, cudaStream_t stream, bool wait) {
 	if (!p)
 		return fail(cudaErrorInvalidValue);
-	if (p->srcArray || p->dstArray)
-		missing("cudaMemcpy3D of an array");
+	// With an array, the width is in its texels, and so is x in it.
+	const cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
+	size_t width = p->extent.width * (array ? array->texel() : 1);
+	cudaPitchedPtr src = p->srcArray ? volumeOf(*p->srcArray) : p->srcPtr, dst = p->dstArray ? volumeOf(*p->dstArray) : p->dstPtr;
 	for (size_t z = 0; z < p->extent.depth; z++) {
-		cudaPos to = {p->dstPos.x, p->dstPos.y, p->dstPos.z + z}, from = {p->srcPos.x, p->srcPos.y, p->srcPos.z + z};
-		cudaError_t e = copyRows(placed(p->dstPtr, to), p->dstPtr.pitch, placed(p->srcPtr, from), p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind, stream, wait && z + 1 == p->extent.depth);
+		cudaPos to = {p->dstPos.x * (p->dstArray ? array->texel() : 1), p->dstPos.y, p->dstPos.z + z};
+		cudaPos from = {p->srcPos.x * (p->srcArray ? array->texel() : 1), p->srcPos.y, p->srcPos.z + z};
+		cudaError_t e = copyRows(placed(dst, to), dst.pitch, placed(src, from), src.pitch, width, p->extent.height, p->kind, stream, wait && z + 1 == p->extent.depth);
 		if (e != cudaSuccess)
 			return e;
 	}
