@@ -152,8 +152,10 @@ func Build(ctx context.Context, q Request) (err error) {
 	return b.run(ctx, "link "+q.Output, args)
 }
 
-// standsIn reports whether a flag of the linker names a library of NVIDIA's for which weft's stands in.
-func standsIn(flag string) bool { return flag == "-lcuda" || flag == "-lcudart" }
+// standsIn reports whether a flag of the linker names a library of NVIDIA's for which weft's runtime or headers stand in.
+func standsIn(flag string) bool {
+	return slices.Contains([]string{"-lcuda", "-lcudart", "-lcudart_static", "-lcudadevrt", "-lnvToolsExt"}, flag)
+}
 
 // compile returns the object of a file.
 func (b *builder) compile(ctx context.Context, i int, file string) (object string, err error) {
@@ -245,6 +247,9 @@ func (b *builder) run(ctx context.Context, what string, args []string) error {
 	return usage.WithHint(fmt.Errorf("clang cannot %s", what), hintOf(said.String()))
 }
 
+// openmp is what a linker says, or a compiler, where clang's library for OpenMP is not there.
+var openmp = regexp.MustCompile(`cannot find -lomp|'omp\.h' file not found`)
+
 var absent = regexp.MustCompile(`'((thrust|cub|cutlass|nccl|cudnn)[/.][^']*)' file not found`)
 
 // hintOf says what to do about an error of clang, if that is known.
@@ -254,6 +259,9 @@ func hintOf(said string) string {
 			return fmt.Sprintf("weft has no %s; apt-get install libthrust-dev libcub-dev, or -I names the folder of its sources", m[2])
 		}
 		return fmt.Sprintf("weft has no %s; if its sources are here and are headers alone, -I names their folder", m[2])
+	}
+	if openmp.MatchString(said) {
+		return fmt.Sprintf("-fopenmp needs clang's library: apt-get install libomp-%d-dev", known)
 	}
 	return ""
 }

@@ -18,6 +18,8 @@
 #include <cstdlib>
 #include <utility>
 #endif
+// Files of the host have none of these: headers of programs then bring what the host lacks.
+#ifdef __CUDA__
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
@@ -27,6 +29,7 @@
 #endif
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 4
+#endif
 #include <cuda.h>
 #include <host_defines.h>
 #include <vector_types.h>

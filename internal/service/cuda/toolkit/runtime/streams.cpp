@@ -37,6 +37,14 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 // What was asked for is done at once, so that a stream is never busy.
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+// Attributes are hints of speed, and a stream has those of before.
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *value) { return value ? cudaSuccess : fail(cudaErrorInvalidValue); }
+cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) {
+	*value = {};
+	return cudaSuccess;
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
 	if (CUgraphNode_st *node = captured(stream, cudaGraphNodeTypeHost)) {
 		node->host = {fn, data};
