@@ -43,3 +43,17 @@ func TestTrap(t *testing.T) {
 	assert.Equal(t, "ok\n", stdout)
 	assert.Regexp(t, `kernel outside: .*trap\.cu:5:8: assertion the place is in the surface failed`, stderr)
 }
+
+// TestParts links the kernels of two files.
+func TestParts(t *testing.T) {
+	if _, err := toolkit.Find(t.Context()); err != nil {
+		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
+	}
+	program := filepath.Join(t.TempDir(), "parts")
+	require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{"calls/parts/main.cu", "calls/parts/part.cu"}, Output: program}))
+	for _, device := range []string{"func", "sim:tiny"} {
+		stdout, stderr, code := run(program, "--device", device)
+		assert.Zero(t, code, "%s: %s", device, stderr)
+		assert.Equal(t, "main 1 7\npart 7\nok\n", stdout, device)
+	}
+}

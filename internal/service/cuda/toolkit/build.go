@@ -137,16 +137,21 @@ func Build(ctx context.Context, q Request) (err error) {
 	if err != nil {
 		return err
 	}
-	objects, errs := make([]string, len(q.Files)), make([]error, len(q.Files))
-	var group sync.WaitGroup
-	for i, f := range q.Files {
-		group.Go(func() { objects[i], errs[i] = b.compile(ctx, i, f) })
+	modules, objects := make([]string, len(q.Files)), make([]string, len(q.Files))
+	if err := each(q.Files, func(i int, f string) (err error) {
+		modules[i], err = b.module(ctx, i, f)
+		return err
+	}); err != nil {
+		return err
 	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	if err := carry(modules); err != nil {
+		return err
+	}
+	if err := each(q.Files, func(i int, f string) (err error) {
+		objects[i], err = b.compile(ctx, i, f, modules[i])
+		return err
+	}); err != nil {
+		return err
 	}
 	args := slices.Concat([]string{"-o", q.Output}, objects, []string{library, "-pthread"}, slices.DeleteFunc(slices.Clone(q.Flags), standsIn))
 	return b.run(ctx, "link "+q.Output, args)
@@ -157,8 +162,57 @@ func standsIn(flag string) bool {
 	return slices.Contains([]string{"-lcuda", "-lcudart", "-lcudart_static", "-lcudadevrt", "-lnvToolsExt"}, flag)
 }
 
-// compile returns the object of a file.
-func (b *builder) compile(ctx context.Context, i int, file string) (object string, err error) {
+// each calls a function for all files at the same time, and returns the first error in their order.
+func each(files []string, do func(i int, file string) error) error {
+	errs := make([]error, len(files))
+	var group sync.WaitGroup
+	for i, f := range files {
+		group.Go(func() { errs[i] = do(i, f) })
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// module returns the file of a .cu file's PTX; "" for other files.
+func (b *builder) module(ctx context.Context, i int, file string) (ptx string, err error) {
+	if languages[filepath.Ext(file)] != "cuda" {
+		return "", nil
+	}
+	ptx = filepath.Join(b.temp, fmt.Sprintf("%d.ptx", i))
+	return ptx, b.device(ctx, file, ptx)
+}
+
+// carry prepares modules for the objects of the program, which carry them as strings. All have the same one if they are linked.
+func carry(modules []string) error {
+	texts := make([][]byte, 0, len(modules))
+	paths := slices.DeleteFunc(slices.Clone(modules), func(path string) bool { return path == "" })
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		texts = append(texts, text)
+	}
+	if all := link(texts); all != nil {
+		for i := range texts {
+			texts[i] = all
+		}
+	}
+	for i, path := range paths {
+		if err := os.WriteFile(path, append(texts[i][:len(texts[i]):len(texts[i])], 0), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compile returns the object of a file, with its module.
+func (b *builder) compile(ctx context.Context, i int, file, ptx string) (object string, err error) {
 	language := languages[filepath.Ext(file)]
 	if language == "" {
 		return file, nil
@@ -166,21 +220,6 @@ func (b *builder) compile(ctx context.Context, i int, file string) (object strin
 	object = filepath.Join(b.temp, fmt.Sprintf("%d.o", i))
 	if language != "cuda" {
 		return object, b.run(ctx, "compile "+file, slices.Concat([]string{"-x", language}, b.common("2", language), []string{"-c", "-o", object, file}))
-	}
-	ptx := filepath.Join(b.temp, fmt.Sprintf("%d.ptx", i))
-	if err := b.device(ctx, file, ptx); err != nil {
-		return "", err
-	}
-	// The program carries it as a string.
-	text, err := os.OpenFile(ptx, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return "", err
-	}
-	if _, err = text.Write([]byte{0}); err == nil {
-		err = text.Close()
-	}
-	if err != nil {
-		return "", err
 	}
 	// The device's half has shown all warnings.
 	args := slices.Concat([]string{"-x", "cuda", "--cuda-host-only", "-w", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx}, cudaFlags, b.common("2", language), []string{"-c", "-o", object, file})

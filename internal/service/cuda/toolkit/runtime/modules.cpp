@@ -37,6 +37,8 @@ template <class T> struct Table {
 		*p = v;
 		return list[count++] = p;
 	}
+	T **begin() const { return list; }
+	T **end() const { return list + count; }
 };
 static Table<Module *> modules;
 static Table<Kernel> kernels;
@@ -185,6 +187,12 @@ thread_local int depth;
 extern "C" {
 
 void **__cudaRegisterFatBinary(const Wrapper *w) {
+	// Objects that were linked have the same module, which is one: its first line says so (link.go).
+	static const char linked[] = "// linked of all files of the program\n";
+	if (!strncmp(w->data, linked, sizeof linked - 1))
+		for (Module **m : modules)
+			if (!strcmp((*m)->text, w->data))
+				return (void **)*m;
 	Module *m = (Module *)malloc(sizeof *m);
 	*m = {w->data, sizeOf(w->data), 0};
 	modules.add(m);
