@@ -46,7 +46,12 @@
 // Its arguments are those between <<< and >>>; the others tell weft where that is.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void *stream = 0, const char *file = __builtin_FILE(), unsigned line = __builtin_LINE()) __asm__("__weftPushCallConfiguration");
 #include <__weft_libdevice.h>
+// Of an old CUDA, so that its functions on parts of a word are those of __weft_simd.h, and no instructions that GPUs no longer have.
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 9010
 #include <__clang_cuda_device_functions.h>
+#pragma pop_macro("CUDA_VERSION")
 #include <__clang_cuda_math.h>
 #include <__weft_device.h>
 #include <__clang_cuda_cmath.h>
