@@ -164,6 +164,8 @@ func TestHostFiles(t *testing.T) {
 #error "this compiler knows kernels"
 #endif
 inline int min(int a, int b) { return a < b ? a : b; }
+inline float rsqrtf(float a) { return 1 / a; }
+cudaIpcMemHandle_t handle;
 int main() { return cudaDeviceSynchronize() + *std::make_shared<int>(min(0, 1)); }
 `}, Request{Files: []string{"a.cpp"}, Flags: []string{"-lcudart", "-lnvToolsExt"}})
 	assert.NoError(t, err, said)

@@ -78,7 +78,9 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #pragma pop_macro("__device__")
 #endif
 #ifdef __cplusplus
+#ifdef __CUDA__
 #include <__weft_host_math.h>
+#endif
 #include <__weft_texture.h>
 #include <__weft_templates.h>
 #endif

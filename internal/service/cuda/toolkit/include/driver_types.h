@@ -293,6 +293,10 @@ typedef unsigned long long cudaSurfaceObject_t;
 typedef void (*cudaHostFn_t)(void *userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 
+// Of other processes, of which weft has none: a program that uses them ends with the name of the call.
+typedef struct cudaIpcMemHandle_st { char reserved[64]; } cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st { char reserved[64]; } cudaIpcEventHandle_t;
+#define cudaIpcMemLazyEnablePeerAccess 0x01
 struct cudaPointerAttributes {
 	enum cudaMemoryType type;
 	int device;
