@@ -171,6 +171,23 @@ int main() { return cudaDeviceSynchronize() + *std::make_shared<int>(min(0, 1));
 	assert.NoError(t, err, said)
 }
 
+// TestC builds a file in C, with the runtime and what it shares with C++.
+func TestC(t *testing.T) {
+	needClang(t)
+	_, said, err := build(t, map[string]string{"a.c": `#include <cuda.h>
+#include <cuda_runtime.h>
+#include <nvToolsExt.h>
+int main(void) {
+	dim3 block = {32, 1, 1};
+	float2 pair = make_float2(1, 2);
+	struct cudaDeviceProp *p = 0;
+	(void)p;
+	return cudaMemset(0, 0, block.x + (unsigned)pair.y) != cudaSuccess;
+}
+`}, Request{Files: []string{"a.c"}})
+	assert.NoError(t, err, said)
+}
+
 func TestHints(t *testing.T) {
 	const openmp = "-fopenmp needs clang's library: apt-get install libomp-19-dev"
 	for said, hint := range map[string]string{

@@ -168,7 +168,11 @@ enum { cudaEnableDefault = 0, cudaEnableLegacyStream = 1, cudaEnablePerThreadDef
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, enum cudaDriverEntryPointQueryResult *status WEFT_DEFAULT(0));
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version, unsigned long long flags, enum cudaDriverEntryPointQueryResult *status WEFT_DEFAULT(0));
 
+#ifdef __cplusplus
 #define WEFT_MISSING(name) cudaError_t name(...);
+#else
+#define WEFT_MISSING(name) cudaError_t name();
+#endif
 #include <missing_calls.h>
 #undef WEFT_MISSING
 #undef WEFT_SITED
