@@ -183,6 +183,8 @@ using namespace weft;
 extern "C" {
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned) {
+	if (!graph)
+		return fail(cudaErrorInvalidValue);
 	*graph = new CUgraph_st{};
 	return cudaSuccess;
 }
@@ -193,6 +195,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 	return cudaSuccess;
 }
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
+	if (!clone || !graph)
+		return fail(cudaErrorInvalidValue);
 	*clone = copyOf(graph);
 	return cudaSuccess;
 }
