@@ -361,7 +361,8 @@ int main(int argc, char **) {
   SAY(cudaStreamSynchronize((cudaStream_t)99));
   SAY(cudaFree(p));
   SAY(cudaFree(p));
-  cudaGraphCreate(nullptr, 0);
+  SAY(cudaGraphCreate(nullptr, 0));
+  cudaImportExternalMemory();
   printf("not reached\n");
 }
 `)
@@ -388,6 +389,7 @@ cudaEventDestroy((cudaEvent_t)99): cudaErrorInvalidResourceHandle
 cudaStreamSynchronize((cudaStream_t)99): cudaErrorInvalidResourceHandle
 cudaFree(p): cudaSuccess
 cudaFree(p): cudaErrorInvalidValue
+cudaGraphCreate(nullptr, 0): cudaErrorInvalidValue
 `, stdout)
 	assert.Equal(t, `weft: a copy to the device: 101 bytes at byte 0 of p, which has 100 bytes
 weft: a copy on the device: there is no memory of the device at ADDRESS
@@ -398,7 +400,7 @@ weft: p.cu:22: launch of k: a grid of 0x1x1 blocks of 1x1x1 threads
 weft: p.cu:24: launch of k: 50000 bytes of dynamic shared memory; at most 49152 without cudaFuncSetAttribute
 weft: launch of k: a cooperative launch of 1048576 blocks of 32 threads; at most 256 fit the device at once (32 an SM, by blocks)
 weft: cudaFree of ADDRESS, where no memory is allocated (or no longer)
-weft: the program calls cudaGraphCreate, which weft does not have
+weft: the program calls cudaImportExternalMemory, which weft does not have
 `, hexadecimal.ReplaceAllString(stderr, "ADDRESS"))
 	assert.Equal(t, 1, code)
 }

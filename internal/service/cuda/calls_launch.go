@@ -32,6 +32,7 @@ func (s *session) doLaunch(q *request) *reply {
 	l := &device.Launch{
 		Kernel: f.kernel, Grid: int(q.A[1]), GridY: int(q.A[2]), GridZ: int(q.A[3]), Block: int(q.A[4]), BlockY: int(q.A[5]), BlockZ: int(q.A[6]),
 		DynamicShared: int(q.A[7]), Cooperative: q.A[9]&1 != 0, Cluster: f.cluster(q), Args: args,
+		Regs: s.registers(f, int(q.A[4]*q.A[5]*q.A[6])),
 	}
 	w := &work{launch: l, kernel: f.entry.Shown, gpu: s.current}
 	s.program.launched()
@@ -59,7 +60,7 @@ func (s *session) fits(f *function, q *request) (code, string) {
 	if q.A[7] > uint64(f.dynamic) {
 		return invalidValue, fmt.Sprintf("%d bytes of dynamic shared memory; at most %d without cudaFuncSetAttribute", q.A[7], f.dynamic)
 	}
-	fit, o, err := s.fit(f, int(threads), q.A[7])
+	fit, o, err := s.fit(f, int(threads), q.A[7], s.registers(f, int(threads)))
 	if err != nil {
 		return outOfResources, err.Error()
 	}
@@ -73,6 +74,19 @@ func (s *session) fits(f *function, q *request) (code, string) {
 		}
 	}
 	return success, ""
+}
+
+// registers returns the registers of a thread with which a block fits an SM, where it would not by the estimate, and else 0. The estimate is of registers
+// without spills, and a program that is run has been launched with such blocks before.
+func (s *session) registers(f *function, threads int) int {
+	if s.real(int(s.current)) != nil {
+		return 0
+	}
+	warps := uint64(threads+31) / 32
+	if most := int(s.props.registers/(32*warps)) / 8 * 8; f.kernel.Registers > most {
+		return most
+	}
+	return 0
 }
 
 // cluster returns the number of blocks in a cluster of a launch.

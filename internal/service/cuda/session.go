@@ -104,7 +104,7 @@ func (s *session) serve(conn net.Conn, gone func()) error {
 			return broken
 		}
 		p := s.answer(q)
-		p.text = s.printed()
+		p.text = append(p.text, s.printed()...)
 		p.deliveries, s.deliveries = s.deliveries, nil
 		if err := p.write(conn); err != nil {
 			return err
@@ -213,21 +213,21 @@ func (s *session) doOccupancy(q *request) *reply {
 	if err != nil {
 		return &reply{code: invalidFunction}
 	}
-	blocks, _, err := s.fit(f, int(q.A[1]), q.A[2])
+	blocks, _, err := s.fit(f, int(q.A[1]), q.A[2], 0)
 	if err != nil {
 		return &reply{} // no block fits
 	}
 	return &reply{v: [4]uint64{uint64(blocks)}}
 }
 
-// fit returns how many blocks with dynamic shared memory fit an SM, and the occupancy without.
-func (s *session) fit(f *function, threads int, shared uint64) (blocks int, o device.Occupancy, err error) {
+// fit returns how many blocks with dynamic shared memory fit an SM, and the occupancy without. Without a number of registers it is that of the kernel.
+func (s *session) fit(f *function, threads int, shared uint64, registers int) (blocks int, o device.Occupancy, err error) {
 	if s.real(int(s.current)) != nil { // the driver computes it
 		o, err = device.Fit(s.gpu(), device.Launch{Kernel: f.kernel, Grid: 1, Block: threads, DynamicShared: int(shared)})
 		return o.BlocksPerSM, o, err
 	}
 	// The device computes it without dynamic shared memory, whose limit is what the blocks leave free.
-	o, err = s.gpu().Occupancy(f.kernel, threads)
+	o, err = device.Fit(s.gpu(), device.Launch{Kernel: f.kernel, Grid: 1, Block: threads, Regs: registers})
 	for blocks = o.BlocksPerSM; blocks > 0 && shared > uint64(max(s.sharedFor(f, threads, blocks), 0)); blocks-- {
 	}
 	return blocks, o, err
@@ -357,8 +357,16 @@ func (s *session) left() *reply {
 	return p
 }
 
+// doReset begins anew. The program has to unmap what it shared, since the next memory may have the same addresses.
 func (s *session) doReset(*request) *reply {
 	s.end()
+	p := &reply{text: s.printed()}
+	for _, r := range s.memory.regions {
+		if r.shared != nil {
+			p.v[0]++
+			p.data = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(p.data, r.at), uint64(len(r.shared.data)))
+		}
+	}
 	s.free()
 	if err := s.opened.Close(); err != nil {
 		return s.complain(initializationError, "%v", err)
@@ -372,7 +380,7 @@ func (s *session) doReset(*request) *reply {
 	failure := s.failure
 	*s = *next
 	s.failure = failure
-	return &reply{}
+	return p
 }
 
 // free frees what lies outside of the device.

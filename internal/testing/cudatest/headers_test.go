@@ -24,7 +24,7 @@ func TestHeaders(t *testing.T) {
 		arch    string
 	}{
 		{"number16", nil, "sm_80"}, {"number16", []string{"HALF"}, "sm_80"}, {"redux", nil, "sm_80"},
-		{"atomic16", nil, "sm_70"}, {"atomic16", nil, "sm_90"}, {"fp8", nil, "sm_70"}, {"complex", nil, "sm_70"},
+		{"atomic16", nil, "sm_70"}, {"atomic16", nil, "sm_90"}, {"fp8", nil, "sm_70"}, {"complex", nil, "sm_70"}, {"integers", nil, "sm_70"}, {"groups", nil, "sm_70"}, {"random", nil, "sm_70"}, {"simd", nil, "sm_70"},
 		{"pipelines", nil, "sm_70"}, {"pipelines", nil, "sm_80"}, {"pipelines", nil, "sm_90"},
 	} {
 		program := filepath.Join(t.TempDir(), c.name)

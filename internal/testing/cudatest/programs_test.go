@@ -184,30 +184,32 @@ func try(t *testing.T, file string, devices []string) {
 	}
 }
 
-// TestNotLinear builds a program with textures that are not linear: a kernel with one is refused by name and line, and so are the calls.
+// TestNotLinear builds a program with an instruction that fetches from a texture of NVIDIA's: its kernel is refused by name and line, and a call that
+// there is not by its name.
 func TestNotLinear(t *testing.T) {
 	if _, err := toolkit.Find(t.Context()); err != nil {
 		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
 	}
 	file := filepath.Join(t.TempDir(), "image.cu")
 	require.NoError(t, os.WriteFile(file, []byte(`#include <cstdio>
-texture<float, 2> image;
 __global__ void fine(float *p) { *p = 1; }
-__global__ void sample(float *p) {
-	*p = tex2D(image, 1.5f, 2.5f);
+__global__ void sample(float *p, unsigned long long image) {
+	float a, b, c, d;
+	asm volatile("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=f"(a), "=f"(b), "=f"(c), "=f"(d) : "l"(image), "f"(1.5f), "f"(2.5f));
+	*p = a;
 }
 int main() {
 	float *p;
 	cudaMalloc(&p, 4);
 	fine<<<1, 1>>>(p);
-	sample<<<1, 1>>>(p);
+	sample<<<1, 1>>>(p, 0);
 	printf("%s\n", cudaGetErrorString(cudaGetLastError()));
-	cudaBindTextureToArray(image, (cudaArray_t)0, cudaCreateChannelDesc<float>());
+	cudaMallocMipmappedArray();
 }
 `), 0o666))
 	stdout, stderr, code := run(built(t, file, 0), "--device", "func")
 	assert.Equal(t, 1, code)
 	assert.Equal(t, "a PTX JIT compilation failed\n", stdout)
 	assert.Regexp(t, `kernel sample has instructions that are not supported:\n.* \(.*image\.cu:5\): tex\.2d\.v4\.f32\.f32: of textures and surfaces only tex\.1d`, stderr)
-	assert.Contains(t, stderr, "the program calls cudaBindTextureToArray, which weft does not have")
+	assert.Contains(t, stderr, "the program calls cudaMallocMipmappedArray, which weft does not have")
 }

@@ -137,10 +137,37 @@ func Build(ctx context.Context, q Request) (err error) {
 	if err != nil {
 		return err
 	}
-	objects, errs := make([]string, len(q.Files)), make([]error, len(q.Files))
+	modules, objects := make([]string, len(q.Files)), make([]string, len(q.Files))
+	if err := each(q.Files, func(i int, f string) (err error) {
+		modules[i], err = b.module(ctx, i, f)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := carry(modules); err != nil {
+		return err
+	}
+	if err := each(q.Files, func(i int, f string) (err error) {
+		objects[i], err = b.compile(ctx, i, f, modules[i])
+		return err
+	}); err != nil {
+		return err
+	}
+	args := slices.Concat([]string{"-o", q.Output}, objects, []string{library, "-pthread"}, slices.DeleteFunc(slices.Clone(q.Flags), standsIn))
+	return b.run(ctx, "link "+q.Output, args)
+}
+
+// standsIn reports whether a flag of the linker names a library of NVIDIA's for which weft's runtime or headers stand in.
+func standsIn(flag string) bool {
+	return slices.Contains([]string{"-lcuda", "-lcudart", "-lcudart_static", "-lcudadevrt", "-lnvToolsExt"}, flag)
+}
+
+// each calls a function for all files at the same time, and returns the first error in their order.
+func each(files []string, do func(i int, file string) error) error {
+	errs := make([]error, len(files))
 	var group sync.WaitGroup
-	for i, f := range q.Files {
-		group.Go(func() { objects[i], errs[i] = b.compile(ctx, i, f) })
+	for i, f := range files {
+		group.Go(func() { errs[i] = do(i, f) })
 	}
 	group.Wait()
 	for _, err := range errs {
@@ -148,15 +175,44 @@ func Build(ctx context.Context, q Request) (err error) {
 			return err
 		}
 	}
-	args := slices.Concat([]string{"-o", q.Output}, objects, []string{library, "-pthread"}, slices.DeleteFunc(slices.Clone(q.Flags), standsIn))
-	return b.run(ctx, "link "+q.Output, args)
+	return nil
 }
 
-// standsIn reports whether a flag of the linker names a library of NVIDIA's for which weft's stands in.
-func standsIn(flag string) bool { return flag == "-lcuda" || flag == "-lcudart" }
+// module returns the file of a .cu file's PTX; "" for other files.
+func (b *builder) module(ctx context.Context, i int, file string) (ptx string, err error) {
+	if languages[filepath.Ext(file)] != "cuda" {
+		return "", nil
+	}
+	ptx = filepath.Join(b.temp, fmt.Sprintf("%d.ptx", i))
+	return ptx, b.device(ctx, file, ptx)
+}
 
-// compile returns the object of a file.
-func (b *builder) compile(ctx context.Context, i int, file string) (object string, err error) {
+// carry prepares modules for the objects of the program, which carry them as strings. All have the same one if they are linked.
+func carry(modules []string) error {
+	texts := make([][]byte, 0, len(modules))
+	paths := slices.DeleteFunc(slices.Clone(modules), func(path string) bool { return path == "" })
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		texts = append(texts, text)
+	}
+	if all := link(texts); all != nil {
+		for i := range texts {
+			texts[i] = all
+		}
+	}
+	for i, path := range paths {
+		if err := os.WriteFile(path, append(texts[i][:len(texts[i]):len(texts[i])], 0), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compile returns the object of a file, with its module.
+func (b *builder) compile(ctx context.Context, i int, file, ptx string) (object string, err error) {
 	language := languages[filepath.Ext(file)]
 	if language == "" {
 		return file, nil
@@ -164,21 +220,6 @@ func (b *builder) compile(ctx context.Context, i int, file string) (object strin
 	object = filepath.Join(b.temp, fmt.Sprintf("%d.o", i))
 	if language != "cuda" {
 		return object, b.run(ctx, "compile "+file, slices.Concat([]string{"-x", language}, b.common("2", language), []string{"-c", "-o", object, file}))
-	}
-	ptx := filepath.Join(b.temp, fmt.Sprintf("%d.ptx", i))
-	if err := b.device(ctx, file, ptx); err != nil {
-		return "", err
-	}
-	// The program carries it as a string.
-	text, err := os.OpenFile(ptx, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return "", err
-	}
-	if _, err = text.Write([]byte{0}); err == nil {
-		err = text.Close()
-	}
-	if err != nil {
-		return "", err
 	}
 	// The device's half has shown all warnings.
 	args := slices.Concat([]string{"-x", "cuda", "--cuda-host-only", "-w", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx}, cudaFlags, b.common("2", language), []string{"-c", "-o", object, file})
@@ -245,6 +286,9 @@ func (b *builder) run(ctx context.Context, what string, args []string) error {
 	return usage.WithHint(fmt.Errorf("clang cannot %s", what), hintOf(said.String()))
 }
 
+// openmp is what a linker says, or a compiler, where clang's library for OpenMP is not there.
+var openmp = regexp.MustCompile(`cannot find -lomp|'omp\.h' file not found`)
+
 var absent = regexp.MustCompile(`'((thrust|cub|cutlass|nccl|cudnn)[/.][^']*)' file not found`)
 
 // hintOf says what to do about an error of clang, if that is known.
@@ -254,6 +298,9 @@ func hintOf(said string) string {
 			return fmt.Sprintf("weft has no %s; apt-get install libthrust-dev libcub-dev, or -I names the folder of its sources", m[2])
 		}
 		return fmt.Sprintf("weft has no %s; if its sources are here and are headers alone, -I names their folder", m[2])
+	}
+	if openmp.MatchString(said) {
+		return fmt.Sprintf("-fopenmp needs clang's library: apt-get install libomp-%d-dev", known)
 	}
 	return ""
 }

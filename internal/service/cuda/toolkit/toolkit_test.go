@@ -112,7 +112,9 @@ func TestBuildSaysWhatClangSays(t *testing.T) {
 		{"thrust", "#include <thrust/absent.h>\n", "'thrust/absent.h' file not found", "clang cannot compile A", "weft has no thrust; apt-get install libthrust-dev libcub-dev, or -I names the folder of its sources"},
 		{"cutlass", "#include <cutlass/cutlass.h>\n", "'cutlass/cutlass.h' file not found", "clang cannot compile A", "weft has no cutlass; if its sources are here and are headers alone, -I names their folder"},
 		{"barrier", "#include <cuda/barrier>\n", "weft has cuda::barrier and cuda::pipeline from compute capability 8.0 on: weft cuda build --arch sm_80", "clang cannot compile A", ""},
-		{"curand", "#include <curand_kernel.h>\n", "weft has no curand: it is a library of NVIDIA's, of which there is no source; compute on the host what the program needs of it", "clang cannot compile A", ""},
+		{"curand", "#include <curand.h>\n", "weft has no curand for the host: it is a library of NVIDIA's, of which there is no source; kernels have curand_kernel.h, and the host has <random>", "clang cannot compile A", ""},
+		{"generator", "#include <curand_kernel.h>\n__global__ void k(curandStateMRG32k3a *s) {}\n", "weft has the generators XORWOW and Philox4_32_10, with uniform, normal and log-normal numbers", "clang cannot compile A", ""},
+		{"poisson", "#include <curand_kernel.h>\n__global__ void k(curandState *s, unsigned *p) { *p = curand_poisson(s, 3.0); }\n", "weft has the generators XORWOW and Philox4_32_10, with uniform, normal and log-normal numbers", "clang cannot compile A", ""},
 		{"warning", "int main() { int unused; return 1 == 1 == 2; }\n#warning look here\n", "a.cu:2:2: warning: look here", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -134,17 +136,68 @@ func TestBuildSaysWhatClangSays(t *testing.T) {
 func TestBuildTakesWhatNvccTakes(t *testing.T) {
 	needClang(t)
 	for name, text := range map[string]string{
-		"register": "__global__ void k(int *p) { register int a = 1; *p = a; }\n",
-		"variadic": "template <class T> __device__ int f(...); template <class T> __device__ char f(typename T::type *); __global__ void k(int *p) { *p = sizeof(f<int>(0)); }\n",
-		"address":  "cudaError_t (*allocate)(void **, size_t) = cudaMalloc, (*pinned)(void **, size_t) = cudaMallocHost;\n",
-		"list":     "static_assert(__CUDA_ARCH_LIST__ == 800, \"\");\n",
-		"host":     "float f(float a) { return rsqrtf(a) + (float)rcbrt(a) + (float)sinpi(a); }\n",
-		"launches": "template <class T> __device__ void *f(T n) { return cudaGetParameterBuffer(64, 8); }\n",
+		"register":   "__global__ void k(int *p) { register int a = 1; *p = a; }\n",
+		"variadic":   "template <class T> __device__ int f(...); template <class T> __device__ char f(typename T::type *); __global__ void k(int *p) { *p = sizeof(f<int>(0)); }\n",
+		"address":    "cudaError_t (*allocate)(void **, size_t) = cudaMalloc, (*pinned)(void **, size_t) = cudaMallocHost;\n",
+		"list":       "static_assert(__CUDA_ARCH_LIST__ == 800, \"\");\n",
+		"host":       "float f(float a) { return rsqrtf(a) + (float)rcbrt(a) + (float)sinpi(a); }\n",
+		"functional": "#include <cuda/std/functional>\n__global__ void k(int *p) { *p = cuda::std::identity()(3) + cuda::std::plus<int>()(1, 2); }\n",
+		"ranges":     "#include <nvToolsExt.h>\n#include <nvtx3/nvToolsExt.h>\nvoid f() { nvtxRangePush(\"a\"); nvtxRangePop(); }\n",
+		"policies":   "cudaError_t f(cudaStream_t s) { cudaStreamAttrValue v = {}; v.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting; return cudaStreamSetAttribute(s, cudaStreamAttributeAccessPolicyWindow, &v); }\n",
+		"asked":      "#ifndef __CUDA_RUNTIME_H__\n#error\n#endif\n",
+		"launches":   "template <class T> __device__ void *f(T n) { return cudaGetParameterBuffer(64, 8); }\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := build(t, map[string]string{"a.cu": text + "int main() {}\n"}, Request{Files: []string{"a.cu"}, Standard: "c++17", Arch: "sm_80"})
 			assert.NoError(t, err)
 		})
+	}
+}
+
+// TestHostFiles builds a file without kernels: it has the runtime, what the C++ library has, and no words of the compiler of kernels.
+func TestHostFiles(t *testing.T) {
+	needClang(t)
+	_, said, err := build(t, map[string]string{"a.cpp": `#include <cuda_runtime.h>
+#include <memory>
+#include <nvToolsExt.h>
+#if defined(__CUDACC__) || defined(__NVCC__)
+#error "this compiler knows kernels"
+#endif
+inline int min(int a, int b) { return a < b ? a : b; }
+inline float rsqrtf(float a) { return 1 / a; }
+cudaIpcMemHandle_t handle;
+int main() { return cudaDeviceSynchronize() + *std::make_shared<int>(min(0, 1)); }
+`}, Request{Files: []string{"a.cpp"}, Flags: []string{"-lcudart", "-lnvToolsExt"}})
+	assert.NoError(t, err, said)
+}
+
+// TestC builds a file in C, with the runtime and what it shares with C++.
+func TestC(t *testing.T) {
+	needClang(t)
+	_, said, err := build(t, map[string]string{"a.c": `#include <cuda.h>
+#include <cuda_runtime.h>
+#include <nvToolsExt.h>
+int main(void) {
+	dim3 block = {32, 1, 1};
+	float2 pair = make_float2(1, 2);
+	struct cudaDeviceProp *p = 0;
+	(void)p;
+	return cudaMemset(0, 0, block.x + (unsigned)pair.y) != cudaSuccess;
+}
+`}, Request{Files: []string{"a.c"}})
+	assert.NoError(t, err, said)
+}
+
+func TestHints(t *testing.T) {
+	const openmp = "-fopenmp needs clang's library: apt-get install libomp-19-dev"
+	for said, hint := range map[string]string{
+		"/usr/bin/ld: cannot find -lomp: No such file or directory":  openmp,
+		"main.cu:30:10: fatal error: 'omp.h' file not found":         openmp,
+		"main.cu:30:10: fatal error: 'open.h' file not found":        "",
+		"a.cu:1:10: fatal error: 'cub/cub.cuh' file not found":       "weft has no cub; apt-get install libthrust-dev libcub-dev, or -I names the folder of its sources",
+		"/usr/bin/ld: cannot find -lgomp: No such file or directory": "",
+	} {
+		assert.Equal(t, hint, hintOf(said), said)
 	}
 }
 

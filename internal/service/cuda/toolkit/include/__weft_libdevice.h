@@ -129,4 +129,5 @@ __WEFT_NV float __nv_fast_powf(float x, float y) { return __nvvm_ex2_approx_f(y 
 __WEFT_NV float __nv_fast_fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }
 __WEFT_NV float __nv_frsqrt_rn(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
 
+#include <__weft_simd.h>
 #include <__weft_functions.h>

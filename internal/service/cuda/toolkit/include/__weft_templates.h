@@ -22,6 +22,11 @@ template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, u
 template <class T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height, __WEFT_AT) __WEFT_PREFERRED { return __weftSite(__file, __line), __weft_cudaMallocPitch((void **)p, pitch, width, height); }
 #undef __WEFT_AT
 #undef __WEFT_PREFERRED
+template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) { return cudaMallocFromPoolAsync((void **)p, size, pool, stream); }
+template <class T> static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) { return cudaMallocFromPoolAsync((void **)p, size, pool, stream); }
+// As CUDA 13 has them, by the names of before.
+static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t count, cudaMemLocation location, unsigned flags, cudaStream_t stream = 0) { return cudaMemPrefetchAsync_v2(p, count, location, flags, stream); }
+static inline cudaError_t cudaMemAdvise(const void *p, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) { return cudaMemAdvise_v2(p, count, advice, location); }
 template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags) { return cudaHostGetDevicePointer((void **)device, host, flags); }
 template <class T> static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0, unsigned flags = cudaMemAttachSingle) { return cudaStreamAttachMemAsync(stream, (void *)p, length, flags); }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) { return cudaEventCreateWithFlags(event, flags); }
@@ -43,6 +48,13 @@ template <class P, class T> static inline cudaError_t cudaGetSymbolAddress(P **p
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) { return cudaGetSymbolSize(size, (const void *)&symbol); }
 
 #ifdef __CUDA__
+// Errors on a device, where no call of the runtime can make one.
+extern "C" {
+static __device__ __inline__ cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+static __device__ __inline__ cudaError_t cudaPeekAtLastError(void) { return cudaSuccess; }
+static __device__ __inline__ const char *cudaGetErrorName(cudaError_t e) { return e == cudaSuccess ? "cudaSuccess" : "cudaErrorUnknown"; }
+static __device__ __inline__ const char *cudaGetErrorString(cudaError_t e) { return e == cudaSuccess ? "no error" : "unknown error"; }
+}
 // Launches by kernels, which weft has not: sources that leave them out where __CUDACC_RDC__ is missing still name them.
 extern "C" {
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);

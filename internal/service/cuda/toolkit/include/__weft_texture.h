@@ -1,18 +1,10 @@
-// Textures of linear memory, by object and by reference. A texture is 16 bytes of the device: where its texels are, how many, and their
+// Textures, by object and by reference; __weft_image.h has those that are not linear memory. A texture is 16 bytes of the device: where its texels are, how many, and their
 // format; protocol.h has the bits. An object is the address of these bytes, and clang makes a variable with them of each reference.
 #pragma once
 
-struct textureReference {
-	int normalized;
-	enum cudaTextureFilterMode filterMode;
-	enum cudaTextureAddressMode addressMode[3];
-	struct cudaChannelFormatDesc channelDesc;
-	int sRGB;
-	unsigned int maxAnisotropy;
-	enum cudaTextureFilterMode mipmapFilterMode;
-	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
-};
 #define cudaTextureType1D 1
+#define cudaTextureType1DLayered 0xf1
+#define cudaTextureType2DLayered 0xf2
 #define cudaTextureType2D 2
 #define cudaTextureType3D 3
 
@@ -65,30 +57,34 @@ static __device__ __inline__ float __weft_fraction(const char *at, unsigned form
 	return format & 16 ? fmaxf((signed char)v / 127.0f, -1.0f) : v / 255.0f;
 }
 
-// The texel i, and 0 outside of the texture.
-template <class T> static __device__ __inline__ T __weft_fetch(cudaTextureObject_t object, int i) {
+// A texel. Its type is that of the texture, or floats if the texture has fractions.
+template <class T> static __device__ __inline__ T __weft_load(const char *at, unsigned texture, const char *function) {
 	typedef typename __weft_texel<T>::of C;
 	const unsigned n = __weft_texel<T>::channels, format = 128 | __weft_log(sizeof(C)) | __weft_log(n) << 2;
+	if ((texture & (128 | 15)) == format)
+		return __ldg((const T *)at);
+	union {
+		C of[n];
+		T all;
+	} v = {};
+	if (C(0.5) > C(0) && (texture & 12) == (format & 12)) {
+		for (unsigned c = 0; c < n; c++)
+			v.of[c] = __weft_fraction(at + (c << (texture & 3)), texture);
+		return v.all;
+	}
+	__assert_fail("the type of the fetch is that of the texture", __FILE__, __LINE__, function);
+	return v.all;
+}
+
+// The texel i, and 0 outside of the texture.
+template <class T> static __device__ __inline__ T __weft_fetch(cudaTextureObject_t object, int i) {
 	__weft_parts t = __weft_texture(object);
 	if ((unsigned)i >= t.count) {
 		if (!t.format)
 			__assert_fail("the texture is bound to memory", __FILE__, __LINE__, "tex1Dfetch");
 		return T();
 	}
-	if ((t.format & (128 | 15)) == format)
-		return __ldg((const T *)t.texels + i);
-	union {
-		C of[n];
-		T all;
-	} v = {};
-	if (C(0.5) > C(0) && (t.format & 12) == (format & 12)) {
-		const char *at = t.texels + ((unsigned long long)i << ((t.format & 3) + (t.format >> 2 & 3)));
-		for (unsigned c = 0; c < n; c++)
-			v.of[c] = __weft_fraction(at + (c << (t.format & 3)), t.format);
-		return v.all;
-	}
-	__assert_fail("the type of tex1Dfetch is that of the texture", __FILE__, __LINE__, "tex1Dfetch");
-	return v.all;
+	return __weft_load<T>(t.texels + ((unsigned long long)i << ((t.format & 3) + (t.format >> 2 & 3))), t.format, "tex1Dfetch");
 }
 
 // The object of a reference: clang passes the address of its variable, which has no type in C++.
@@ -111,29 +107,6 @@ template <class T, enum cudaTextureReadMode mode> static __device__ __inline__ t
 	return __weft_fetch<typename __weft_read<T, mode>::type>(__weft_object(reference), x);
 }
 
-// Textures that are not linear: the instruction, which weft refuses with the line of its call.
-#define __WEFT_REFUSED(name, instruction, parameters, coordinates, ...) \
-	template <class T> static __device__ __inline__ T name(cudaTextureObject_t object, parameters) { \
-		float a, b, c, d; \
-		asm volatile(instruction ".v4.f32.f32 {%0, %1, %2, %3}, [%4, {" coordinates "}];" : "=f"(a), "=f"(b), "=f"(c), "=f"(d) : "l"(object), __VA_ARGS__); \
-		return T(); \
-	} \
-	template <class T, int dim, enum cudaTextureReadMode mode> static __device__ __inline__ typename __weft_read<T, mode>::type name(texture<T, dim, mode> reference, parameters) { \
-		return name<typename __weft_read<T, mode>::type>(__weft_object(reference), __WEFT_PASS_##name); \
-	}
-#define __WEFT_COMMA ,
-#define __WEFT_PASS_tex1D x
-#define __WEFT_PASS_tex2D x, y
-#define __WEFT_PASS_tex3D x, y, z
-__WEFT_REFUSED(tex1D, "tex.1d", float x, "%5", "f"(x))
-__WEFT_REFUSED(tex2D, "tex.2d", float x __WEFT_COMMA float y, "%5, %6", "f"(x), "f"(y))
-__WEFT_REFUSED(tex3D, "tex.3d", float x __WEFT_COMMA float y __WEFT_COMMA float z, "%5, %6, %7, %7", "f"(x), "f"(y), "f"(z))
-#undef __WEFT_REFUSED
-#undef __WEFT_COMMA
-#undef __WEFT_PASS_tex1D
-#undef __WEFT_PASS_tex2D
-#undef __WEFT_PASS_tex3D
-
 // References are bound by the host.
 template <class T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, dim, mode> &reference, const void *p, const cudaChannelFormatDesc &desc, size_t size = UINT_MAX) {
@@ -147,6 +120,21 @@ static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, dim, 
 template <class T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, dim, mode> *reference, const void *p, const cudaChannelFormatDesc *desc, size_t size = UINT_MAX) {
 	return __weftBindTexture(offset, reference, p, desc, size, mode);
+}
+template <class T, int dim, enum cudaTextureReadMode mode> static inline cudaError_t cudaBindTextureToArray(const texture<T, dim, mode> &reference, cudaArray_const_t array, const cudaChannelFormatDesc &) {
+	return __weftBindImage(&reference, array, nullptr, nullptr, 0, 0, 0, mode);
+}
+template <class T, int dim, enum cudaTextureReadMode mode> static inline cudaError_t cudaBindTextureToArray(const texture<T, dim, mode> &reference, cudaArray_const_t array) {
+	return __weftBindImage(&reference, array, nullptr, nullptr, 0, 0, 0, mode);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, dim, mode> &reference, const void *p, const cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) {
+	if (offset)
+		*offset = 0;
+	return __weftBindImage(&reference, nullptr, p, &desc, width, height, pitch, mode);
+}
+template <class T, int dim, enum cudaTextureReadMode mode> static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, dim, mode> &reference, const void *p, size_t width, size_t height, size_t pitch) {
+	return cudaBindTexture2D(offset, reference, p, cudaCreateChannelDesc<T>(), width, height, pitch);
 }
 template <class T, int dim, enum cudaTextureReadMode mode> static inline cudaError_t cudaUnbindTexture(const texture<T, dim, mode> &reference) { return cudaUnbindTexture((const textureReference *)&reference); }
 template <class T, int dim, enum cudaTextureReadMode mode> static inline cudaError_t cudaUnbindTexture(const texture<T, dim, mode> *reference) { return cudaUnbindTexture((const textureReference *)reference); }

@@ -106,17 +106,25 @@ struct __weft_lanes {
 		return out;
 	}
 };
+// The shuffles of groups take any type that is copied by its bytes: each of its words is exchanged.
+#define __WEFT_WORDS(v, exchange) \
+	static_assert(sizeof(T) <= 32, "groups exchange values of at most 32 bytes"); \
+	unsigned words[(sizeof(T) + 3) / 4] = {}; \
+	__builtin_memcpy(words, &v, sizeof(T)); \
+	_Pragma("unroll") for (unsigned &word : words) word = exchange; \
+	__builtin_memcpy((void *)&v, words, sizeof(T)); \
+	return v;
 struct coalesced_group : __weft_lanes {
 	__WEFT_CM unsigned ballot(int p) const { return packed(__ballot_sync(mask, p)); }
 	template <class T> __WEFT_CM unsigned match_any(T v) const { return packed(__match_any_sync(mask, v)); }
-	template <class T> __WEFT_CM T shfl(T v, unsigned rank) const { return __shfl_sync(mask, v, lane_of(rank)); }
+	template <class T> __WEFT_CM T shfl(T v, unsigned rank) const { __WEFT_WORDS(v, __shfl_sync(mask, word, lane_of(rank))) }
 	template <class T> __WEFT_CM T shfl_down(T v, unsigned delta) const {
 		unsigned to = thread_rank() + delta;
-		return __shfl_sync(mask, v, to < size() ? lane_of(to) : __weft_lane());
+		__WEFT_WORDS(v, __shfl_sync(mask, word, to < size() ? lane_of(to) : __weft_lane()))
 	}
 	template <class T> __WEFT_CM T shfl_up(T v, unsigned delta) const {
 		unsigned rank = thread_rank();
-		return __shfl_sync(mask, v, rank >= delta ? lane_of(rank - delta) : __weft_lane());
+		__WEFT_WORDS(v, __shfl_sync(mask, word, rank >= delta ? lane_of(rank - delta) : __weft_lane()))
 	}
 };
 __WEFT_CG coalesced_group coalesced_threads() {
@@ -139,10 +147,10 @@ template <unsigned N, class Parent = void> struct thread_block_tile {
 	__WEFT_CM static int all(int p) { return __all_sync(mask(), p); }
 	__WEFT_CM static unsigned ballot(int p) { return __ballot_sync(mask(), p) >> (__weft_lane() & ~(N - 1)); }
 	template <class T> __WEFT_CM static unsigned match_any(T v) { return __match_any_sync(mask(), v) >> (__weft_lane() & ~(N - 1)); }
-	template <class T> __WEFT_CM static T shfl(T v, int rank) { return __shfl_sync(mask(), v, rank, N); }
-	template <class T> __WEFT_CM static T shfl_up(T v, unsigned delta) { return __shfl_up_sync(mask(), v, delta, N); }
-	template <class T> __WEFT_CM static T shfl_down(T v, unsigned delta) { return __shfl_down_sync(mask(), v, delta, N); }
-	template <class T> __WEFT_CM static T shfl_xor(T v, int lanes) { return __shfl_xor_sync(mask(), v, lanes, N); }
+	template <class T> __WEFT_CM static T shfl(T v, int rank) { __WEFT_WORDS(v, __shfl_sync(mask(), word, rank, N)) }
+	template <class T> __WEFT_CM static T shfl_up(T v, unsigned delta) { __WEFT_WORDS(v, __shfl_up_sync(mask(), word, delta, N)) }
+	template <class T> __WEFT_CM static T shfl_down(T v, unsigned delta) { __WEFT_WORDS(v, __shfl_down_sync(mask(), word, delta, N)) }
+	template <class T> __WEFT_CM static T shfl_xor(T v, int lanes) { __WEFT_WORDS(v, __shfl_xor_sync(mask(), word, lanes, N)) }
 	thread_block_tile() = default;
 	template <class P> __WEFT_CM thread_block_tile(const thread_block_tile<N, P> &) {} // whatever it is a part of
 };
@@ -152,6 +160,24 @@ __WEFT_CG coalesced_group tiled_partition(const thread_block &, unsigned n) {
 	g.mask = n >= 32 ? ~0u : ((1u << n) - 1) << (__weft_lane() & ~(n - 1));
 	return g;
 }
+// Any group of a block, which a function takes that does not know its kind.
+class thread_group {
+	unsigned lanes; // 0 for the block
+public:
+	__WEFT_CM thread_group(const thread_block &) : lanes(0) {}
+	__WEFT_CM thread_group(const coalesced_group &g) : lanes(g.mask) {}
+	template <unsigned N, class P> __WEFT_CM thread_group(const thread_block_tile<N, P> &g) : lanes(g.mask()) {}
+	__WEFT_CM void sync() const {
+		if (lanes)
+			__syncwarp(lanes);
+		else
+			__syncthreads();
+	}
+	__WEFT_CM unsigned size() const { return lanes ? __popc(lanes) : __weft_block_size(); }
+	__WEFT_CM unsigned num_threads() const { return size(); }
+	__WEFT_CM unsigned thread_rank() const { return lanes ? __popc(lanes & ((1u << __weft_lane()) - 1)) : __weft_block_rank(); }
+	__WEFT_CM static bool is_valid() { return true; }
+};
 // The threads of a group for which a value is the same.
 template <class G, class T> __WEFT_CG coalesced_group labeled_partition(const G &g, T label) {
 	coalesced_group part;
@@ -169,6 +195,7 @@ template <class G> __WEFT_CG void sync(const G &g) { g.sync(); }
 template <class G> __WEFT_CG auto thread_rank(const G &g) { return g.thread_rank(); }
 template <class G> __WEFT_CG auto group_size(const G &g) { return g.size(); }
 
+#undef __WEFT_WORDS
 #undef __WEFT_CG
 #undef __WEFT_CM
 } // namespace cooperative_groups

@@ -1,1 +1,1 @@
-#error "weft has no curand: it is a library of NVIDIA's, of which there is no source; compute on the host what the program needs of it"
+#error "weft has no curand for the host: it is a library of NVIDIA's, of which there is no source; kernels have curand_kernel.h, and the host has <random>"

@@ -27,8 +27,10 @@
 #define __grid_constant__
 #endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#ifndef __noinline__ // newer clang takes __noinline__ as a word of CUDA
-#if !defined(__has_feature) || !__has_feature(cuda_noinline_keyword)
+#ifndef __noinline__ // clang takes __noinline__ as a word of CUDA; the C++ library has it in attributes of its own
+#ifndef __CUDA__
+#define __noinline__
+#elif !defined(__has_feature) || !__has_feature(cuda_noinline_keyword)
 #define __noinline__ __attribute__((noinline))
 #endif
 #endif

@@ -51,9 +51,20 @@ struct __align__(16) double2 { double x, y; };
 struct double3 { double x, y, z; };
 struct __align__(16) double4 { double x, y, z, w; };
 
+// In C the words alone are no types.
+#ifndef __cplusplus
+#define __WEFT_VECTORS(name) typedef struct name##1 name##1; typedef struct name##2 name##2; typedef struct name##3 name##3; typedef struct name##4 name##4;
+__WEFT_VECTORS(char) __WEFT_VECTORS(uchar) __WEFT_VECTORS(short) __WEFT_VECTORS(ushort) __WEFT_VECTORS(int) __WEFT_VECTORS(uint) __WEFT_VECTORS(long)
+__WEFT_VECTORS(ulong) __WEFT_VECTORS(longlong) __WEFT_VECTORS(ulonglong) __WEFT_VECTORS(float) __WEFT_VECTORS(double)
+#undef __WEFT_VECTORS
+typedef struct dim3 dim3;
+#endif
+
 struct dim3 {
 	unsigned int x, y, z;
+#ifdef __cplusplus
 	__host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
 	__host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
 	__host__ __device__ constexpr operator uint3() const { return {x, y, z}; }
+#endif
 };

@@ -1,4 +1,4 @@
-// Devices, streams, events, kernels and errors.
+// Devices, kernels and errors.
 #include "runtime.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 
 namespace weft {
 uint64_t function(const void *stub);
+cudaError_t reset();
 cudaError_t launch(const void *stub, dim3 grid, dim3 block, void **args, size_t shared, uint64_t stream, bool cooperative, unsigned cluster);
 
 static cudaError_t properties(int device, uint64_t *p, char *name) {
@@ -57,6 +58,7 @@ static long attribute(const uint64_t *p, cudaDeviceAttr a) {
 	case cudaDevAttrGlobalL1CacheSupported:
 	case cudaDevAttrLocalL1CacheSupported:
 	case cudaDevAttrManagedMemory:
+	case cudaDevAttrMemoryPoolsSupported:
 	case cudaDevAttrConcurrentManagedAccess:
 	case cudaDevAttrCooperativeLaunch: return 1;
 	case cudaDevAttrClusterLaunch: return p[WEFT_MAJOR] >= 9;
@@ -148,7 +150,7 @@ cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int d) {
 	prop->memoryClockRate = get(cudaDevAttrMemoryClockRate), prop->memoryBusWidth = get(cudaDevAttrGlobalMemoryBusWidth);
 	prop->l2CacheSize = get(cudaDevAttrL2CacheSize);
 	prop->maxThreadsPerMultiProcessor = get(cudaDevAttrMaxThreadsPerMultiProcessor);
-	prop->globalL1CacheSupported = prop->localL1CacheSupported = prop->managedMemory = prop->concurrentManagedAccess = prop->cooperativeLaunch = 1;
+	prop->globalL1CacheSupported = prop->localL1CacheSupported = prop->managedMemory = prop->concurrentManagedAccess = prop->cooperativeLaunch = prop->memoryPoolsSupported = 1;
 	prop->clusterLaunch = get(cudaDevAttrClusterLaunch);
 	prop->singleToDoublePrecisionPerfRatio = 2;
 	prop->sharedMemPerMultiprocessor = p[WEFT_SHARED_PER_SM], prop->sharedMemPerBlockOptin = p[WEFT_SHARED_OPTIN];
@@ -183,7 +185,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *d, const char *id) {
 }
 cudaError_t cudaDeviceSynchronize(void) { return Call(WEFT_SYNCHRONIZE, 0).run(); }
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
-cudaError_t cudaDeviceReset(void) { return Call(WEFT_RESET).run(); }
+cudaError_t cudaDeviceReset(void) { return reset(); }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
@@ -245,65 +247,6 @@ cudaError_t cudaGetLastError(void) {
 	return e;
 }
 cudaError_t cudaPeekAtLastError(void) { return lastError(); }
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
-	if (!stream)
-		return fail(cudaErrorInvalidValue);
-	Call c(WEFT_STREAM, flags);
-	cudaError_t e = c.run();
-	if (e == cudaSuccess)
-		*stream = (cudaStream_t)c.value(0);
-	return e;
-}
-cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, 0); }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int) { return cudaStreamCreateWithFlags(stream, flags); }
-cudaError_t cudaStreamGetPriority(cudaStream_t, int *priority) {
-	*priority = 0;
-	return cudaSuccess;
-}
-cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned *flags) {
-	*flags = 0;
-	return cudaSuccess;
-}
-cudaError_t cudaStreamDestroy(cudaStream_t stream) { return Call(WEFT_STREAM_END, (uint64_t)stream).run(); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) { return Call(WEFT_STREAM_WAIT, (uint64_t)stream, (uint64_t)event).run(); }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return Call(WEFT_SYNCHRONIZE, 1, (uint64_t)stream).run(); }
-// What was asked for is done at once, so that a stream is never busy.
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
-	cudaError_t e = cudaStreamSynchronize(stream);
-	if (e == cudaSuccess)
-		fn(data);
-	return e;
-}
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned) {
-	cudaError_t e = cudaStreamSynchronize(stream);
-	callback(stream, e, data);
-	return e;
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-	if (!event)
-		return fail(cudaErrorInvalidValue);
-	Call c(WEFT_EVENT, flags);
-	cudaError_t e = c.run();
-	if (e == cudaSuccess)
-		*event = (cudaEvent_t)c.value(0);
-	return e;
-}
-cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
-cudaError_t cudaEventDestroy(cudaEvent_t event) { return Call(WEFT_EVENT_END, (uint64_t)event).run(); }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return Call(WEFT_EVENT_RECORD, (uint64_t)event, (uint64_t)stream).run(); }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) { return cudaEventRecord(event, stream); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return Call(WEFT_SYNCHRONIZE, 2, (uint64_t)event).run(); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
-	Call c(WEFT_EVENT_TIME, (uint64_t)start, (uint64_t)end);
-	cudaError_t e = c.run();
-	if (e == cudaSuccess)
-		*ms = (float)((double)(int64_t)c.value(0) * 1e-9);
-	return e;
-}
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
 	return launch(func, grid, block, args, shared, (uint64_t)stream, false, 0);

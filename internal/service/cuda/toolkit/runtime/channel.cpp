@@ -1,5 +1,5 @@
 // The channel to weft, and what replies bring besides their answers.
-#include "runtime.h"
+#include "graphs.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -78,7 +78,29 @@ static void leave() {
 		Call(WEFT_EXIT).run();
 }
 
+Call *Call::kept() const {
+	Call *c = new Call((weft_call)request.call);
+	c->request = request, c->copied = true;
+	for (int i = 0; i < parts; i++) {
+		c->add(data[i], sizes[i]);
+		if ((c->owned[i] = owned[i]))
+			c->data[i] = memcpy(malloc(sizes[i] + 1), data[i], sizes[i]);
+	}
+	return c;
+}
+
+cudaError_t Call::again(cudaStream_t stream) {
+	*streamOf(request) = (uint64_t)stream;
+	free(rest);
+	rest = nullptr;
+	return run();
+}
+
 cudaError_t Call::run(void *answer, size_t room) {
+	if (CUgraphNode_st *node = captured(request)) {
+		node->calls.add(kept());
+		return cudaSuccess;
+	}
 	pthread_mutex_lock(&mutex);
 	if (channel < 0) {
 		connectNow();

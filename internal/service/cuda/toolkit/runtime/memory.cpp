@@ -1,4 +1,5 @@
 // Memory: of the device, which only weft holds, and shared memory, which lies at the same addresses in the program.
+#include "graphs.h"
 #include "runtime.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +52,7 @@ cudaError_t share(void **p, size_t size, int kind) {
 	return cudaSuccess;
 }
 
-static cudaError_t allocate(void **p, size_t size) {
+cudaError_t allocate(void **p, size_t size) {
 	Site s = siteOnce();
 	if (!p)
 		return fail(cudaErrorInvalidValue);
@@ -66,13 +67,35 @@ static cudaError_t allocate(void **p, size_t size) {
 	return e;
 }
 
-static cudaError_t release(void *p) {
+void released(void *p);
+
+cudaError_t release(void *p) {
 	if (!p)
 		return cudaSuccess;
 	Call c(WEFT_FREE, (uint64_t)p);
 	cudaError_t e = c.run();
-	if (e == cudaSuccess && c.value(0))
+	if (e != cudaSuccess)
+		return e;
+	released(p);
+	if (c.value(0))
 		munmap(p, c.value(0));
+	return e;
+}
+
+void forget();
+void resetPools();
+
+// reset gives up all memory, also what the program has at the same addresses, and code, which is loaded again when it is used.
+cudaError_t reset() {
+	Call c(WEFT_RESET);
+	cudaError_t e = c.run();
+	if (e != cudaSuccess)
+		return e;
+	const uint64_t *at = (const uint64_t *)c.rest;
+	for (uint64_t i = 0; i < c.value(0); i++, at += 2)
+		munmap((void *)at[0], at[1]);
+	forget();
+	resetPools();
 	return e;
 }
 
@@ -89,7 +112,7 @@ static cudaMemcpyKind direction(const void *dst, const void *src, cudaMemcpyKind
 	return to ? (from ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice) : (from ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
 }
 
-static cudaError_t copy(void *dst, const void *src, size_t n, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+cudaError_t copy(void *dst, const void *src, size_t n, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
 	if (n == 0)
 		return cudaSuccess;
 	if (!dst || !src)
@@ -105,6 +128,8 @@ static cudaError_t copy(void *dst, const void *src, size_t n, cudaMemcpyKind kin
 	case cudaMemcpyDeviceToDevice:
 		return Call(WEFT_COPY, (uint64_t)dst, (uint64_t)src, n, (uint64_t)stream).run();
 	case cudaMemcpyHostToHost: {
+		if (recording(stream))
+			missing("a copy within the host in a graph");
 		cudaError_t e = Call(WEFT_SYNCHRONIZE, 1, (uint64_t)stream).run();
 		if (e == cudaSuccess)
 			memmove(dst, src, n);
@@ -115,7 +140,7 @@ static cudaError_t copy(void *dst, const void *src, size_t n, cudaMemcpyKind kin
 	}
 }
 
-static cudaError_t copyRows(char *dst, size_t dpitch, const char *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+cudaError_t copyRows(char *dst, size_t dpitch, const char *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
 	if (width > dpitch || width > spitch)
 		return fail(cudaErrorInvalidPitchValue);
 	for (size_t y = 0; y < height; y++) {
@@ -149,7 +174,6 @@ extern "C" {
 void __weftSite(const char *file, unsigned line) { site() = {file, line}; }
 
 cudaError_t cudaMalloc(void **p, size_t size) { return allocate(p, size); }
-cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t) { return allocate(p, size); }
 cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags) {
 	if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
 		return fail(cudaErrorInvalidValue);
@@ -164,7 +188,6 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
 	return allocate(p, *pitch * height);
 }
 cudaError_t cudaFree(void *p) { return release(p); }
-cudaError_t cudaFreeAsync(void *p, cudaStream_t) { return release(p); }
 cudaError_t cudaFreeHost(void *p) { return release(p); }
 
 // Memory of the program's own stays where it is, so that a device cannot have it at the same address: only the request for
@@ -263,5 +286,12 @@ cudaError_t cudaMemset(void *p, int value, size_t count) { return cudaMemset2DAs
 // Shared memory is where both sides use it: nothing moves, and advice changes nothing.
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t, int, cudaStream_t) { return onDevice(p) ? cudaSuccess : fail(cudaErrorInvalidValue); }
 cudaError_t cudaMemAdvise(const void *p, size_t, cudaMemoryAdvise, int) { return onDevice(p) ? cudaSuccess : fail(cudaErrorInvalidValue); }
+static bool isPlace(const struct cudaMemLocation &l) { return l.type >= cudaMemLocationTypeDevice && l.type <= cudaMemLocationTypeHostNumaCurrent; }
+cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t count, struct cudaMemLocation location, unsigned flags, cudaStream_t stream) {
+	return isPlace(location) && !flags ? cudaMemPrefetchAsync(p, count, location.id, stream) : fail(cudaErrorInvalidValue);
+}
+cudaError_t cudaMemAdvise_v2(const void *p, size_t count, cudaMemoryAdvise advice, struct cudaMemLocation location) {
+	return isPlace(location) ? cudaMemAdvise(p, count, advice, location.id) : fail(cudaErrorInvalidValue);
+}
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned) { return cudaSuccess; }
 }

@@ -37,9 +37,25 @@ template <class T> struct Table {
 		*p = v;
 		return list[count++] = p;
 	}
+	T **begin() const { return list; }
+	T **end() const { return list + count; }
 };
+static Table<Module *> modules;
 static Table<Kernel> kernels;
 static Table<Variable> variables;
+
+// forget makes the next use of everything send it anew: after a reset weft knows none of it.
+void forget() {
+	for (size_t i = 0; i < modules.count; i++)
+		(*modules.list[i])->id = 0;
+	for (size_t i = 0; i < variables.count; i++)
+		variables.list[i]->address = 0;
+	for (size_t i = 0; i < kernels.count; i++) {
+		Kernel *k = kernels.list[i];
+		free(k->sizes);
+		k->id = 0, k->bytes = k->count = 0, k->sizes = nullptr;
+	}
+}
 
 static uint64_t idOf(Module *m) {
 	if (!m->id) {
@@ -95,8 +111,8 @@ cudaError_t launch(const void *stub, dim3 grid, dim3 block, void **args, size_t 
 		to += k->sizes[i];
 	}
 	Call c(WEFT_LAUNCH, k->id, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, stream, (uint64_t)cooperative | (uint64_t)cluster << 1, at.line, k->bytes);
-	c.add(bytes, k->bytes);
-	c.add(at.file, strlen(at.file));
+	c.own(bytes, k->bytes);
+	c.own(at.file, strlen(at.file));
 	cudaError_t e = c.run();
 	free(bytes);
 	return e;
@@ -171,8 +187,15 @@ thread_local int depth;
 extern "C" {
 
 void **__cudaRegisterFatBinary(const Wrapper *w) {
+	// Objects that were linked have the same module, which is one: its first line says so (link.go).
+	static const char linked[] = "// linked of all files of the program\n";
+	if (!strncmp(w->data, linked, sizeof linked - 1))
+		for (Module **m : modules)
+			if (!strcmp((*m)->text, w->data))
+				return (void **)*m;
 	Module *m = (Module *)malloc(sizeof *m);
 	*m = {w->data, sizeOf(w->data), 0};
+	modules.add(m);
 	return (void **)m;
 }
 void __cudaRegisterFatBinaryEnd(void **) {}

@@ -31,7 +31,7 @@ enum weft_call {
 	WEFT_ATTRIBUTES,   // function -> numbers of enum weft_attribute
 	WEFT_SET_ATTRIBUTE,// function, attribute, value
 	WEFT_MEMORY,       // -> free, total
-	WEFT_RESET,
+	WEFT_RESET,        // -> number of shared regions that are gone; address and bytes mapped of each
 	WEFT_PEER,         // what (0 can, 1 enable, 2 disable), from, to -> answer
 	WEFT_POINTER,      // address -> kind, GPU, start, size
 	WEFT_TRAP,         // what a program called that weft does not have; name

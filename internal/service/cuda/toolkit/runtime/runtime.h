@@ -18,7 +18,9 @@ struct Call {
 	weft_reply reply = {};
 	const void *data[3];
 	size_t sizes[3];
+	bool owned[3]; // what a call that is kept copies; the rest is read when it is made
 	int parts = 0;
+	bool copied = false;
 	char *rest = nullptr; // an answer for which there was no room, with a 0 behind it
 
 	template <class... A> explicit Call(weft_call call, A... a) {
@@ -27,10 +29,19 @@ struct Call {
 		for (size_t i = 0; i < sizeof...(A); i++)
 			request.a[i] = values[i];
 	}
-	~Call() { free(rest); }
+	~Call() {
+		free(rest);
+		for (int i = 0; copied && i < parts; i++)
+			if (owned[i])
+				free((void *)data[i]);
+	}
 	Call(const Call &) = delete;
 
-	void add(const void *p, size_t n) { data[parts] = p, sizes[parts++] = n; }
+	void add(const void *p, size_t n) { data[parts] = p, owned[parts] = false, sizes[parts++] = n; }
+	void own(const void *p, size_t n) { add(p, n), owned[parts - 1] = true; }
+	// kept returns the call for a graph, and again makes it, in a stream.
+	Call *kept() const;
+	cudaError_t again(cudaStream_t stream);
 	// run returns the error, which is then also the last one of the thread.
 	cudaError_t run(void *answer = nullptr, size_t room = 0);
 	uint64_t value(int i) const { return reply.v[i]; }

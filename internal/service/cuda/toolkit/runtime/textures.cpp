@@ -1,13 +1,14 @@
-// Textures of linear memory. Everything else that a texture can be of ends the program with its name.
-#include "runtime.h"
+// Textures of linear memory; arrays.cpp has those of rows.
+#include "arrays.h"
 #include <cuda_runtime_api.h>
 
 namespace weft {
 
+cudaError_t textureOf(const cudaResourceDesc &resource, const cudaTextureDesc &texture, uint64_t *object);
+void unbind(const textureReference *reference);
 bool symbol(const void *shadow, uint64_t *address, uint64_t *size);
 
-// formatOf returns the format of texels; 0 if there is none of this kind.
-static unsigned formatOf(const cudaChannelFormatDesc &d, int mode) {
+unsigned formatOf(const cudaChannelFormatDesc &d, int mode) {
 	int bits[] = {d.x, d.y, d.z, d.w}, channels = 0;
 	while (channels < 4 && bits[channels] == d.x && d.x)
 		channels++;
@@ -52,16 +53,17 @@ extern "C" {
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *) {
 	if (!object || !resource || !texture)
 		return fail(cudaErrorInvalidValue);
+	uint64_t made = 0;
+	cudaError_t e;
 	switch (resource->resType) {
 	case cudaResourceTypeLinear:
+		e = bind(0, resource->res.linear.devPtr, &resource->res.linear.desc, resource->res.linear.sizeInBytes, texture->readMode, &made);
 		break;
-	case cudaResourceTypePitch2D:
-		missing("cudaCreateTextureObject of rows with a pitch");
+	case cudaResourceTypeMipmappedArray:
+		missing("cudaCreateTextureObject of a mipmapped array");
 	default:
-		missing("cudaCreateTextureObject of an array");
+		e = textureOf(*resource, *texture, &made);
 	}
-	uint64_t made = 0;
-	cudaError_t e = bind(0, resource->res.linear.devPtr, &resource->res.linear.desc, resource->res.linear.sizeInBytes, texture->readMode, &made);
 	if (e == cudaSuccess)
 		*object = made;
 	return e;
@@ -75,6 +77,7 @@ cudaError_t __weftBindTexture(size_t *offset, const struct textureReference *ref
 		return fail(cudaErrorInvalidTexture);
 	if (offset)
 		*offset = 0; // any address will do
+	unbind(reference);
 	return bind(address, p, desc, size, mode, nullptr);
 }
 // Without the type of the reference nothing says that reads are normalised: programs built by nvcc, whose templates call this, are read
@@ -86,6 +89,7 @@ cudaError_t cudaUnbindTexture(const struct textureReference *reference) {
 	uint64_t address, bytes;
 	if (!symbol(reference, &address, &bytes))
 		return fail(cudaErrorInvalidTexture);
+	unbind(reference);
 	return Call(WEFT_TEXTURE, address).run();
 }
 }
