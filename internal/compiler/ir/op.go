@@ -113,6 +113,10 @@ const (
 	OpMBarArrive       // y arrivals
 	OpMBarExpect       // y bytes
 	OpMBarArriveExpect // y bytes; one arrival
+	OpMBarDrop         // y arrivals, which later phases do not take
+	OpMBarDropExpect   // y bytes; one such arrival
+	OpMBarArrivePart   // y arrivals, which do not complete the phase
+	OpMBarDropPart     // y arrivals, which do not complete the phase, and which later phases do not take
 	// The phase waits for one arrival more, or for one of those of Init: of the copies of the thread so far, when they have landed.
 	OpMBarTrack      // y is not used
 	OpMBarCopied     // y is not used
@@ -343,6 +347,10 @@ var Ops = [NumOps]OpInfo{
 	OpMBarArrive:       {Name: "mbarrier.arrive", Func: "mbarrierArrive", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarExpect:       {Name: "mbarrier.expect_tx", Func: "mbarrierExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarArriveExpect: {Name: "mbarrier.arrive.expect_tx", Func: "mbarrierArriveExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarDrop:         {Name: "mbarrier.arrive_drop", Func: "mbarrierDrop", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarDropExpect:   {Name: "mbarrier.arrive_drop.expect_tx", Func: "mbarrierDropExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarArrivePart:   {Name: "mbarrier.arrive.noComplete", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarDropPart:     {Name: "mbarrier.arrive_drop.noComplete", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarTrack:        {Name: "cp.async.mbarrier.arrive", Func: "mbarrierTrack", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarCopied:       {Name: "cp.async.mbarrier.arrive.noinc", Func: "mbarrierCopied", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarTest:         {Name: "mbarrier.test_wait", Func: "mbarrierTest", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},

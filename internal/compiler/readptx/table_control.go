@@ -307,7 +307,7 @@ const (
 var refusedRows = slices.Concat(
 	refused(tensorText, "wmma* mma* wgmma* ldmatrix* stmatrix* movmatrix* tcgen05*"),
 	refused(asyncText, "cp* st.bulk* tensormap*"),
-	refused("of mbarriers there are init, inval, arrive, expect_tx, test_wait and try_wait, at those of the block", "mbarrier*"),
+	refused("of mbarriers there are init, inval, arrive, arrive_drop, expect_tx, test_wait and try_wait, at those of the block", "mbarrier*"),
 	refused("multimem accesses are not supported; access the memory of each GPU", "multimem*"),
 	refused(clusterText, "red.async* st.async* clusterlaunchcontrol*"),
 	refused(proxyText, "fence.proxy*"),

@@ -160,9 +160,11 @@ func ClusterOwn(t gpu.Thread, what uint32, in, out []uint32) {
 		if t.Lane() == 0 {
 			if what == 9 {
 				other.ArriveExpect(512)
-			} else {
+			} else if what == 10 {
 				other.Expect(512)
 				other.Arrive()
+			} else {
+				other.ArriveDropExpect(512)
 			}
 			gpu.CopyBulk(&words[0][0], &in[0], 128, b)
 		}
