@@ -155,6 +155,8 @@ var warpNames = [...]string{
 	warpSync: "SyncWarp", warpBallot: "Ballot", warpAny: "Any", warpAll: "All", warpShfl: "Shfl", warpShflUp: "ShflUp",
 	warpShflDown: "ShflDown", warpShflXor: "ShflXor", warpMatch: "Match", warpArriveCluster: "ArriveCluster", warpWaitCluster: "WaitCluster", warpTranspose: "Transpose8x8",
 	warpLoad1: "LoadMatrix1", warpLoad2: "LoadMatrix2", warpLoad4: "LoadMatrix4",
+	warpStore1: "StoreMatrix1", warpStore2: "StoreMatrix2", warpStore4: "StoreMatrix4",
+	warpStoreTransposed1: "StoreTransposed1", warpStoreTransposed2: "StoreTransposed2", warpStoreTransposed4: "StoreTransposed4",
 	warpLoadTransposed1: "LoadTransposed1", warpLoadTransposed2: "LoadTransposed2", warpLoadTransposed4: "LoadTransposed4",
 }
 

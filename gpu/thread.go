@@ -95,6 +95,12 @@ const (
 	warpLoadTransposed1
 	warpLoadTransposed2
 	warpLoadTransposed4
+	warpStore1
+	warpStore2
+	warpStore4
+	warpStoreTransposed1
+	warpStoreTransposed2
+	warpStoreTransposed4
 	warpMMA                       // the first product of matrices; the others follow
 	warpGroupMMA = warpMMA + 1<<6 // the first product of a warpgroup; the others follow
 )

@@ -15,7 +15,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	if wp.retry != 0 {
 		mask = wp.retry // these lanes try again; the others are done
 	}
-	if in.Op.IsLoadMatrix() {
+	if in.Op.OnMatrix() {
 		if mask != simt.Full {
 			s.sm.fault(w.Unaligned(in, mask))
 			return
@@ -44,7 +44,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		s.sm.countIdle(wp, in)
 	}
 	// What a report will call the word that the loop waits for.
-	if s.sm.watching(wp) && mask != 0 && in.Op != ir.OpStore {
+	if s.sm.watching(wp) && mask != 0 && !in.Op.Stores() {
 		wp.watch.mem, wp.watch.addr = w.PC, lowest(&s.sm.addrs, mask)
 	}
 	// Lanes that poll the same word again and again make way for the others of their warp; see branchedBack.
@@ -188,6 +188,20 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 		owner.completed(at, before, s.now, settles)
 	}
 	if changed {
+		s.progress()
+	}
+}
+
+// storeMatrices performs a store of matrices, of which the lanes of mask have the addresses.
+func (s *sm) storeMatrices(wp *warp, in *ir.Inst, mask uint32) {
+	if h := s.hooks.record(); h != nil {
+		h.Accesses(wp.w, in, mask, wp.w.Row(in.Src[0]))
+	}
+	changed, fault := wp.w.StoreMatrices(in, &s.addrs)
+	switch {
+	case fault != nil:
+		s.fault(fault)
+	case changed:
 		s.progress()
 	}
 }

@@ -259,6 +259,8 @@ func (c *icall) op(op ir.Op) []leaf {
 		return c.atomic(op)
 	case op.IsLoadMatrix():
 		return c.loadMatrices(op)
+	case op.IsStoreMatrix():
+		return c.storeMatrices(op)
 	case op.Action() == ir.ActBulk:
 		return c.storeBulk(op)
 	}

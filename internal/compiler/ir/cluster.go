@@ -26,14 +26,14 @@ func SharedOf(addr uint64) (rank int, own uint64, named bool) {
 	return int(r) - 1, addr &^ clusterMask, r != 0
 }
 
-// OwnShared reports whether PTX has an access for shared memory of the thread's own block alone (".shared::cta"): loads of matrices,
+// OwnShared reports whether PTX has an access for shared memory of the thread's own block alone (".shared::cta"): loads and stores of matrices,
 // and what an mbarrier returns something of. What only counts at an mbarrier may be at one of another block ("mbarrier.arrive").
 func (in *Inst) OwnShared() bool {
 	switch in.Op {
 	case OpMBarArrive, OpMBarDrop, OpMBarExpect, OpMBarArriveExpect, OpMBarDropExpect:
 		return in.NDst > 0
 	}
-	return in.Op.IsMBarrier() || in.Op.IsLoadMatrix()
+	return in.Op.IsMBarrier() || in.Op.OnMatrix()
 }
 
 // NamesBlocks reports whether p names other blocks of its cluster.

@@ -88,7 +88,14 @@ const (
 	OpLoadTransposed1 // of the transposed matrices of elements of 16 bits
 	OpLoadTransposed2
 	OpLoadTransposed4
-	OpStore    // x address, followed by Vec values
+	OpStore // x address, followed by Vec values
+	// Stores of matrices as OpLoadMatrix1 loads them: x the address of a row, then as many registers as matrices, and zeros up to four.
+	OpStoreMatrix1
+	OpStoreMatrix2
+	OpStoreMatrix4
+	OpStoreTransposed1
+	OpStoreTransposed2
+	OpStoreTransposed4
 	OpAtomAdd  // x address, y value; the result is the old value
 	OpAtomMin  //
 	OpAtomMax  //
@@ -326,6 +333,12 @@ var Ops = [NumOps]OpInfo{
 	OpLoadTransposed2:  {Name: "ldmatrix.x2.trans", Func: "LoadTransposed2", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpLoadTransposed4:  {Name: "ldmatrix.x4.trans", Func: "LoadTransposed4", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpStore:            {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpStoreMatrix1:     {Name: "stmatrix.x1", Func: "StoreMatrix1", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreMatrix2:     {Name: "stmatrix.x2", Func: "StoreMatrix2", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreMatrix4:     {Name: "stmatrix.x4", Func: "StoreMatrix4", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreTransposed1: {Name: "stmatrix.x1.trans", Func: "StoreTransposed1", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreTransposed2: {Name: "stmatrix.x2.trans", Func: "StoreTransposed2", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreTransposed4: {Name: "stmatrix.x4.trans", Func: "StoreTransposed4", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpAtomAdd:          {Name: "atom.add", Func: "AtomicAdd", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomMin:          {Name: "atom.min", Func: "AtomicMin", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomMax:          {Name: "atom.max", Func: "AtomicMax", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},

@@ -41,7 +41,7 @@ func (in *Inst) Source() string {
 		return "gpu." + Ops[in.Op].Func
 	case in.Op.Action() == ActCopy, in.Op.Action() == ActBulk:
 		return in.Op.String()
-	case in.Op.IsAtomic(), in.Op.IsLoadMatrix():
+	case in.Op.IsAtomic(), in.Op.OnMatrix():
 		return "gpu." + Ops[in.Op].Func
 	case store && in.Mem.Order == Weak:
 		return "plain store"

@@ -147,7 +147,7 @@ func (e *emitter) inst(value *ir.Value) ir.Inst {
 		in.ArgK = value.ArgK
 	}
 	// A store has no result; its kind is that of the registers that it reads.
-	if value.Op == ir.OpStore {
+	if value.Op.Stores() {
 		in.K = value.Mem.Kind.Register()
 		in.ArgK = in.K
 	}
@@ -175,7 +175,7 @@ func (e *emitter) inst(value *ir.Value) ir.Inst {
 	}
 	if value.Op.Addressed() {
 		to := e.roots.of[value.Args[0].ID]
-		if space := to.space(); space != ir.Generic && !value.Op.IsLoadMatrix() {
+		if space := to.space(); space != ir.Generic && !value.Op.OnMatrix() {
 			in.Mem.Space = space
 		}
 		// noRoot and manyRoots are both -1 for the executors: they look up the

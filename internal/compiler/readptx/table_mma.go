@@ -13,10 +13,13 @@ var matrixRows = []row{
 	{pattern: "mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f16.f16.f16.f16", args: "d, a, b, c", build: buildMMA},
 	{pattern: "mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f32.bf16.bf16.f32", args: "d, a, b, c", build: buildMMA},
 	{pattern: "mma.sync.aligned.{m16n8k4,m16n8k8}.row.col.f32.tf32.tf32.f32", args: "d, a, b, c", build: buildMMA},
-	{pattern: "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", args: "d, a, b, c", build: buildMMA},
+	{pattern: "mma.sync.aligned.{m8n8k4,m16n8k4,m16n8k8,m16n8k16}.row.col.f64.f64.f64.f64", args: "d, a, b, c", build: buildMMA},
+	{pattern: "mma.sync.aligned.{m16n8k16,m16n8k32}.row.col.f32.{e4m3,e5m2}.{e4m3,e5m2}.f32", args: "d, a, b, c", build: buildMMA},
+	{pattern: "mma.sync.aligned.{m16n8k16,m16n8k32}.row.col.f16.{e4m3,e5m2}.{e4m3,e5m2}.f16", args: "d, a, b, c", build: buildMMA},
 	{pattern: "mma.sync.aligned.{m16n8k16,m16n8k32}.row.col{.satfinite}.s32.{s8,u8}.{s8,u8}.s32", args: "d, a, b, c", build: buildMMA},
 	{pattern: "mma.sync.aligned.{m8n8k128,m16n8k128,m16n8k256}.row.col.s32.b1.b1.s32.{and,xor}.popc", args: "d, a, b, c", build: buildMMA},
 	{pattern: "ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}{.shared,.shared::cta}.b16", args: "d, [a]", build: buildLoadMatrix},
+	{pattern: "stmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}{.shared,.shared::cta}.b16", args: "[a], b", build: buildStoreMatrix},
 	{pattern: "movmatrix.sync.aligned.m8n8.trans.b16", args: "d, a", build: buildMovMatrix},
 }
 
@@ -79,4 +82,22 @@ func buildLoadMatrix(b *builder, s *inst) {
 	v := b.ins(op, ir.U32, at)
 	v.Imm, v.Mem = off, ir.MatrixMem
 	b.setAll(s, s.args[0], types[".b32"], v)
+}
+
+func buildStoreMatrix(b *builder, s *inst) {
+	op := map[string]ir.Op{".x1": ir.OpStoreMatrix1, ".x2": ir.OpStoreMatrix2, ".x4": ir.OpStoreMatrix4}[s.mods[3]]
+	n, _ := op.Matrices()
+	if s.has(".trans") {
+		op += ir.OpStoreTransposed1 - ir.OpStoreMatrix1
+	}
+	at, off := b.memory(s.args[0], s.space())
+	args := []*ir.Value{at}
+	for _, o := range b.parts(s.args[1], uint8(n)) {
+		args = append(args, b.value(o, types[".b32"]))
+	}
+	for len(args) <= int(ir.MatrixMem.Vec) {
+		args = append(args, b.u32(0))
+	}
+	v := b.ins(op, ir.Void, args...)
+	v.Imm, v.Mem = off, ir.MatrixMem
 }

@@ -57,22 +57,61 @@ func Product(t gpu.Thread, which uint32, a, b, c, out []uint32) {
 		counts = gpu.MMA16x8x128Xor(t, x2, y[0], counts)
 	case 17:
 		counts = gpu.MMA16x8x256Xor(t, x, y, counts)
+	case 18:
+		numbers = gpu.MMA16x8x16E4M3(t, x2, y[0], numbers)
+	case 19:
+		numbers = gpu.MMA16x8x32E4M3(t, x, y, numbers)
+	case 20:
+		numbers = gpu.MMA16x8x16E5M2(t, x2, y[0], numbers)
+	case 21:
+		numbers = gpu.MMA16x8x32E5M2(t, x, y, numbers)
+	case 22:
+		z2 = gpu.MMA16x8x16E4M3F16(t, x2, y[0], z2)
+	case 23:
+		z2 = gpu.MMA16x8x32E4M3F16(t, x, y, z2)
+	case 24:
+		z2 = gpu.MMA16x8x16E5M2F16(t, x2, y[0], z2)
+	case 25:
+		z2 = gpu.MMA16x8x32E5M2F16(t, x, y, z2)
+	}
+	if which >= 22 {
+		z[0], z[1] = z2[0], z2[1]
 	}
 	for i := range z {
 		switch {
-		case which < 2 || which >= 4 && which < 8:
+		case which < 2 || which >= 4 && which < 8 || which >= 18 && which < 22:
 			z[i] = gpu.Float32bits(numbers[i])
-		case which >= 8:
+		case which >= 8 && which < 22:
 			z[i] = uint32(counts[i])
 		}
 		out[uint32(i)*32+t.Lane()] = z[i]
 	}
 }
 
-// Product64 is Product for matrices of float64.
-func Product64(t gpu.Thread, a, b, c, out []float64) {
-	d := gpu.MMA8x8x4F64(t, a[t.Lane()], b[t.Lane()], [2]float64{c[t.Lane()], c[32+t.Lane()]})
-	out[t.Lane()], out[32+t.Lane()] = d[0], d[1]
+// Product64 is Product for matrices of float64, of which that of 8 rows is the first.
+func Product64(t gpu.Thread, which uint32, a, b, c, out []float64) {
+	var x [8]float64
+	var y, z [4]float64
+	for i := range x {
+		x[i] = a[uint32(i)*32+t.Lane()]
+	}
+	for i := range y {
+		y[i], z[i] = b[uint32(i)*32+t.Lane()], c[uint32(i)*32+t.Lane()]
+	}
+	switch which {
+	case 0:
+		small := gpu.MMA8x8x4F64(t, x[0], y[0], [2]float64{z[0], z[1]})
+		z[0], z[1] = small[0], small[1]
+	case 1:
+		z = gpu.MMA16x8x4F64(t, [2]float64{x[0], x[1]}, y[0], z)
+	case 2:
+		z = gpu.MMA16x8x8F64(t, [4]float64{x[0], x[1], x[2], x[3]}, [2]float64{y[0], y[1]}, z)
+	case 3:
+		z = gpu.MMA16x8x16F64(t, x, y, z)
+	}
+	for i := range z {
+		out[uint32(i)*32+t.Lane()] = z[i]
+	}
 }
 
 // Chain multiplies the same matrices again and again, so that registers have to be kept over a loop, and leaves a transpose.
@@ -151,5 +190,40 @@ func LoadMatrices(t gpu.Thread, which uint32, in, out []uint32) {
 	}
 	for i := range x {
 		out[t.Lane()*4+uint32(i)] = x[i]
+	}
+}
+
+// StoreMatrices stores matrices to rows of shared memory, of which lane i takes row i*5+1 modulo 32, by one of the functions of package gpu. A lane
+// has words 4*lane and so on of in; rows to which nothing is stored are zeros.
+func StoreMatrices(t gpu.Thread, which uint32, in, out []uint32) {
+	rows := gpu.Shared[[32][4]uint32](t)
+	var x [4]uint32
+	for i := range x {
+		rows[t.Lane()][i], x[i] = 0, in[t.Lane()*4+uint32(i)]
+	}
+	t.Sync()
+	row := &rows[(t.Lane()*5+1)%32]
+	switch which {
+	case 0:
+		gpu.StoreMatrix1(t, row, x[0])
+	case 1:
+		gpu.StoreMatrix2(t, row, [2]uint32{x[0], x[1]})
+	case 2:
+		gpu.StoreMatrix4(t, row, x)
+	case 3:
+		gpu.StoreTransposed1(t, row, x[0])
+	case 4:
+		gpu.StoreTransposed2(t, row, [2]uint32{x[0], x[1]})
+	case 5:
+		gpu.StoreTransposed4(t, row, x)
+	case 6: // some of the lanes have exited
+		if t.Lane() > 20 {
+			return
+		}
+		gpu.StoreMatrix1(t, row, x[0])
+	}
+	t.Sync()
+	for i := range x {
+		out[t.Lane()*4+uint32(i)] = rows[t.Lane()][i]
 	}
 }
