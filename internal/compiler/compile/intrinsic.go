@@ -40,6 +40,10 @@ func init() {
 		"Thread.SyncNamed":   named(ir.OpBarSync),
 		"Thread.ArriveNamed": named(ir.OpBarArrive),
 
+		"Thread.LaunchRegisters": launchRegisters,
+		"Thread.GiveRegisters":   setRegisters(ir.OpRegistersGive),
+		"Thread.TakeRegisters":   setRegisters(ir.OpRegistersTake),
+
 		"Thread.Cluster": func(c *icall) []leaf {
 			return c.one(c.pure(ir.OpDiv, ir.U32, ir.Void, c.special(ir.CTAID), c.special(ir.ClusterSize)))
 		},

@@ -59,7 +59,7 @@ func (m MMA) valid(k, argK Kind, operands int) bool {
 // Aligned reports whether all lanes of a warp have to execute o together: PTX leaves undefined what happens in a warp that has
 // diverged or of which lanes have exited (PTX ISA, "mma", "wmma", "wgmma", ".aligned").
 func (o Op) Aligned() bool {
-	return o == OpMMA || o == OpMovMatrix || o == OpFragment || o.OnMatrix() || o.OfSums() && Ops[o].Action == ActWarp
+	return o == OpMMA || o == OpMovMatrix || o == OpFragment || o.OnMatrix() || o.SetsRegisters() || o.OfSums() && Ops[o].Action == ActWarp
 }
 
 // IsLoadMatrix reports whether o loads matrices of 8 by 8 elements of 16 bits (PTX ISA, "ldmatrix").

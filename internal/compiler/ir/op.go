@@ -190,6 +190,9 @@ const (
 	OpBarOr    // x Pred; returns Pred
 	OpBarSync  // x mask (all lanes), y barrier number, z thread count: waits until that many threads have arrived
 	OpBarArrive
+	// Registers of a warp, which then has Imm a thread: given back to its block, or taken when the block has enough.
+	OpRegistersGive
+	OpRegistersTake
 	OpClusterArrive // x mask (all lanes): counts the warp at the barrier of its cluster, with relaxed order
 	OpClusterWait   // x mask (all lanes): waits until all warps of the cluster have come; acquire order
 	OpWarpBar       // x mask
@@ -414,6 +417,8 @@ var Ops = [NumOps]OpInfo{
 	OpBarAnd:        {Name: "bar.and", Func: "Thread.SyncAnd", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
 	OpBarOr:         {Name: "bar.or", Func: "Thread.SyncOr", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
 	OpBarSync:       {Name: "bar.sync", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
+	OpRegistersGive: {Name: "setmaxnreg.dec", Action: ActNamed, Args: lanes, Imm: ImmRegisters, Class: ClassBarrier, Fixed: true},
+	OpRegistersTake: {Name: "setmaxnreg.inc", Action: ActNamed, Args: lanes, Imm: ImmRegisters, Class: ClassBarrier, Fixed: true},
 	OpBarArrive:     {Name: "bar.arrive", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
 	OpClusterArrive: {Name: "cluster.arrive", Action: ActCluster, Args: lanes, Class: ClassBarrier, Fixed: true},
 	OpClusterWait:   {Name: "cluster.wait", Action: ActCluster, Args: lanes, Class: ClassBarrier, Fixed: true},

@@ -72,6 +72,9 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 			v.Mem.Order, v.Mem.Scope = ir.Relaxed, ir.ScopeDevice
 		}
 	}
+	if info.Imm == ir.ImmRegisters {
+		v.Imm = 40
+	}
 	if info.Imm == ir.ImmSums {
 		v.Imm = ir.SumsImm{First: 4, Words: 8}.Imm()
 	}

@@ -88,6 +88,10 @@ func (in *Inst) Name() string {
 		return "gpu." + in.GroupProduct().Func + "From"
 	case in.Op == OpGroupMMAWait:
 		return "t.WaitSums"
+	case in.Op == OpRegistersGive:
+		return "t.GiveRegisters"
+	case in.Op == OpRegistersTake:
+		return "t.TakeRegisters"
 	case in.Op.OfSums():
 		return strings.Replace(Ops[in.Op].Func, "Thread.", "t.", 1)
 	case in.Op.Aligned():

@@ -326,6 +326,8 @@ func (c *checker) imm(v *Value) {
 		c.need(v, v.Imm >= 0 && v.Imm <= most, "needs a number of groups")
 	case ImmSums:
 		c.need(v, SumsOf(v.Imm).valid(v.Op), "needs sums of a thread that go with its product")
+	case ImmRegisters:
+		c.need(v, ValidRegisters(v.Imm), "needs a number of registers")
 	case ImmMemory:
 		c.need(v, index <= AllMemory, "needs the memory of a fence")
 	case ImmFunction:

@@ -38,6 +38,9 @@ func Program(fn *ir.Func) (*ir.Program, error) {
 	prog.Sums, prog.SumWords = prog.NumRegs, ir.SumWords(prog.Code)
 	prog.NumRegs += prog.SumWords
 	prog.RegCount = estimateRegs(machine.maxLive + prog.SumWords)
+	if prog.LaunchRegisters = fn.LaunchRegisters; prog.LaunchRegisters > 0 {
+		prog.RegCount = prog.LaunchRegisters
+	}
 	prog.Tensors = ir.TensorsOf(prog.Code)
 	return prog, nil
 }

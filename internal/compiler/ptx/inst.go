@@ -19,6 +19,8 @@ func (w *printer) inst(in *ir.Inst) {
 		w.copies(in)
 	case in.Op.OfSums():
 		w.sums(in)
+	case in.Op.SetsRegisters():
+		w.o("%s.sync.aligned.u32 %d", in.Op, in.Imm)
 	case in.Op.Collective():
 		w.collective(in)
 	case in.Op.Action() >= ir.ActSleep:

@@ -71,6 +71,8 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 	case ir.ImmMMA:
 		all := products(in)
 		in, extra = all[0], all[1:]
+	case ir.ImmRegisters:
+		in.Imm = 40
 	case ir.ImmSums:
 		all := onSums(in)
 		in, extra = all[0], all[1:]

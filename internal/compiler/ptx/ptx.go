@@ -248,6 +248,9 @@ func (w *printer) head(h *strings.Builder, name string) {
 		fmt.Fprintf(h, "\t.param .align 64 .b8 %s[%d]%s // tensor map of %s\n", tensorName(t.Root), TensorMapBytes, comma, p.Leaves[p.Roots[t.Root].Leaf].Name)
 	}
 	h.WriteString(")\n")
+	if p.LaunchRegisters > 0 {
+		fmt.Fprintf(h, ".maxnreg %d\n", p.LaunchRegisters)
+	}
 	if w.opt.Cluster > 1 || w.opt.Cluster == 1 && p.CopiesToCluster() {
 		fmt.Fprintf(h, ".reqnctapercluster %d, 1, 1\n", w.opt.Cluster)
 	}

@@ -21,7 +21,7 @@ var controlRows = []row{
 	{pattern: "nanosleep.u32", args: "t", build: buildSleep, guards: true},
 	{pattern: "pmevent{.mask}", args: "n", pure: true, build: buildNothing},
 	{pattern: "griddepcontrol.{launch_dependents,wait}", args: "", pure: true, build: buildNothing},
-	{pattern: "setmaxnreg.{inc,dec}.sync.aligned.u32", args: "n", pure: true, build: buildNothing},
+	{pattern: "setmaxnreg.{inc,dec}.sync.aligned.u32", args: "n", build: buildRegisters},
 }
 
 func buildBranch(b *builder, s *inst) {

@@ -36,7 +36,8 @@ const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []
 var lines = map[string]string{
 	"t.SyncCluster": "t.SyncCluster()", "t.ArriveCluster": "t.ArriveCluster()", "t.WaitCluster": "t.WaitCluster()",
 	"gpu.MapShared": "s := gpu.Shared[[32]uint32](t); x[i] = *gpu.MapShared(t, &s[t.Lane()], 1)",
-	"t.Sync":        "x[i] = 1; t.Sync(); x[i] = x[i+1]", "t.SyncNamed": "t.SyncNamed(1, 64)", "t.ArriveNamed": "t.ArriveNamed(1, 64)",
+	"t.Sync":        "x[i] = 1; t.Sync(); x[i] = x[i+1]", "t.SyncNamed": "t.SyncNamed(1, 64)",
+	"t.LaunchRegisters": "t.LaunchRegisters(96)", "t.GiveRegisters": "t.LaunchRegisters(96); t.GiveRegisters(40)", "t.TakeRegisters": "t.LaunchRegisters(96); t.TakeRegisters(104)", "t.ArriveNamed": "t.ArriveNamed(1, 64)",
 	"t.SyncWarp": "t.SyncWarp(gpu.FullMask)", "t.Sleep": "t.Sleep(100)",
 	"t.SyncCount": "x[i] = t.SyncCount(x[i] > 1)", "t.SyncAnd": "if t.SyncAnd(x[i] > 1) { x[i] = 1 }", "t.SyncOr": "if t.SyncOr(x[i] > 1) { x[i] = 1 }",
 	"t.Ballot": "x[i] = t.Ballot(gpu.FullMask, x[i] > 1)",

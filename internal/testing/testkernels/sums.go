@@ -162,3 +162,19 @@ func GroupProducts(t gpu.Thread, which uint32, a, b, out []uint32) {
 		out[t.Idx()*8+i] = x
 	}
 }
+
+// Registers lets a warpgroup give registers back that the others take, or, by number, does what PTX leaves undefined.
+func Registers(t gpu.Thread, what uint32, out []uint32) {
+	t.LaunchRegisters(96)
+	switch {
+	case what == 1 && t.Warp() < 4:
+		t.GiveRegisters(104) // more than it has
+	case what == 2 && t.Warp() < 4:
+		t.TakeRegisters(88) // fewer
+	case t.Warp() < 4:
+		t.GiveRegisters(40)
+	default:
+		t.TakeRegisters(152)
+	}
+	out[t.Global()] = t.Idx()
+}
