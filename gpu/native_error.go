@@ -104,7 +104,7 @@ func (th *thread) fault(r any) *Fault {
 	} else {
 		what = "panic: " + what
 	}
-	return &Fault{What: what, At: kernelFrames(), Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
+	return &Fault{What: what, At: kernelFrames(), Block: th.l.numberOf(th.b.index), Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
 }
 
 // pkgPath is the import path of this package, which tells its stack frames from those of a

@@ -120,7 +120,7 @@ func (b *block) multiply(w uint32, kind warpKind, arrived uint32) {
 	first := &lanes[bits.TrailingZeros32(arrived)]
 	fail := func(format string, args ...any) {
 		first.l.err = &Fault{What: "gpu." + kind.String() + " " + fmt.Sprintf(format, args...),
-			Block: b.index, Thread: int(first.idx), GridDim: first.l.gridDim, BlockDim: first.l.blockDim}
+			Block: first.l.numberOf(b.index), Thread: int(first.idx), GridDim: first.l.gridDim, BlockDim: first.l.blockDim}
 	}
 	exists := uint32(1)<<len(lanes) - 1
 	switch {

@@ -59,6 +59,12 @@ const (
 	spGlobalTimer
 	spClusterRank
 	spClusterSize
+	spClusterRankX
+	spClusterRankY
+	spClusterRankZ
+	spClusterSizeX
+	spClusterSizeY
+	spClusterSizeZ
 )
 
 // syncKind is a kind of block barrier.

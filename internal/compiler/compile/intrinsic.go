@@ -45,7 +45,7 @@ func init() {
 		"Thread.TakeRegisters":   setRegisters(ir.OpRegistersTake),
 
 		"Thread.Cluster": func(c *icall) []leaf {
-			return c.one(c.pure(ir.OpDiv, ir.U32, ir.Void, c.special(ir.CTAID), c.special(ir.ClusterSize)))
+			return c.one(c.pure(ir.OpDiv, ir.U32, ir.Void, c.special(ir.CTAID), c.special(ir.ClusterSizeX)))
 		},
 		"Thread.SyncCluster":   func(c *icall) []leaf { return append(arriveCluster(c), c.atCluster(ir.OpClusterWait)...) },
 		"Thread.ArriveCluster": arriveCluster,

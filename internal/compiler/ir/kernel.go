@@ -10,8 +10,10 @@ type Kernel struct {
 	Source    *Source
 	MaxBlock  [3]int // the largest block of a launch, and the only one; zeros: any
 	OnlyBlock [3]int
-	// OnlyCluster is the number of blocks in a cluster that every launch has (.reqnctapercluster); 0 if it may have any.
-	OnlyCluster int
+	// OnlyCluster is the number of blocks in a cluster that every launch has (.reqnctapercluster); 0 if it may have any. OnlyClusterDim are
+	// those along each dimension.
+	OnlyCluster    int
+	OnlyClusterDim [3]int
 }
 
 // Param is one parameter of the Go function; gpu.Thread is not counted.

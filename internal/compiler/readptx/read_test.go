@@ -37,7 +37,6 @@ func TestMistakes(t *testing.T) {
 		{head + ".global .u32 x = " + strings.Repeat("(", 300), `m.ptx:4: brackets are nested deeper than 200`},
 		{head + ".entry k(.param .b8 p[40000]) { ret; }", `m.ptx:4: the parameters of k have more than 32764 bytes, or no size`},
 		{head + ".texref t;", `m.ptx:4: ".texref": textures are declared .global .texref, and samplers and surfaces are not read; use memory`},
-		{head + ".entry k() .reqnctapercluster 2, 2 { ret; }", `m.ptx:4: clusters of 2x2x1 blocks; clusters are along x here`},
 		{head + ".entry k() .blocksareclusters { ret; }", `m.ptx:4: ".blocksareclusters": a grid is given in blocks here`},
 		{head + ".entry k() {", `m.ptx:4: function k does not end`},
 		{head + ".entry k() { ret; }\n.entry k() { ret; }", `m.ptx:5: a second function k; the first is in line 4`},

@@ -25,7 +25,7 @@ import (
 const language = "docs/language.md"
 
 // hostOnly are the functions of package gpu for host programs.
-var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.ClusterSize", "gpu.DynamicSharedBytes", "gpu.NewTensorMap1", "gpu.NewTensorMap2", "gpu.NewTensorMap3", "gpu.Poison", "gpu.Rounds"}
+var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.ClusterSize", "gpu.ClusterDim", "gpu.DynamicSharedBytes", "gpu.NewTensorMap1", "gpu.NewTensorMap2", "gpu.NewTensorMap3", "gpu.Poison", "gpu.Rounds"}
 
 // lines is a line of device code for each function and method, after this head:
 const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []float32, d []float64, m1 gpu.TensorMap1[uint32], m2 gpu.TensorMap2[uint32], m3 gpu.TensorMap3[uint32]) {
