@@ -191,17 +191,3 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 		s.progress()
 	}
 }
-
-// storeMatrices performs a store of matrices, of which the lanes of mask have the addresses.
-func (s *sm) storeMatrices(wp *warp, in *ir.Inst, mask uint32) {
-	if h := s.hooks.record(); h != nil {
-		h.Accesses(wp.w, in, mask, wp.w.Row(in.Src[0]))
-	}
-	changed, fault := wp.w.StoreMatrices(in, &s.addrs)
-	switch {
-	case fault != nil:
-		s.fault(fault)
-	case changed:
-		s.progress()
-	}
-}

@@ -121,7 +121,7 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 			return u.sm.now
 		}
 	case in.Op.IsStoreMatrix():
-		u.sm.storeMatrices(wp, in, mask)
+		u.storeMatrices(wp, in, mask)
 	default:
 		for l := mask; l != 0; l &= l - 1 {
 			u.sm.access(wp, in, bits.TrailingZeros32(l))
@@ -189,4 +189,18 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 		wp.board.set(inst, done.Cycle()+uint64(inst.latency), counter.StallShort)
 	}
 	return done.Cycle()
+}
+
+// storeMatrices performs a store of matrices, of which the lanes of mask have the addresses.
+func (u *sharedMemory) storeMatrices(wp *warp, in *ir.Inst, mask uint32) {
+	if h := u.sm.hooks.record(); h != nil {
+		h.Accesses(wp.w, in, mask, wp.w.Row(in.Src[0]))
+	}
+	changed, fault := wp.w.StoreMatrices(in, &u.sm.addrs)
+	switch {
+	case fault != nil:
+		u.sm.fault(fault)
+	case changed:
+		u.sm.progress()
+	}
 }
