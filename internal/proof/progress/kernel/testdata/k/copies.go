@@ -19,26 +19,6 @@ func Brings(t gpu.Thread, data []uint32) {
 	full.Wait(0)
 }
 
-// LeavesRound has a warp that leaves behind the first of two rounds. If it is clean, it drops out of the second one.
-func LeavesRound(t gpu.Thread, clean uint32, data []uint32) {
-	b := gpu.Shared[gpu.MBarrier](t)
-	if t.Idx() == 0 {
-		b.Init(t.BlockDim())
-	}
-	t.Sync()
-	b.Arrive()
-	b.Wait(0)
-	if t.Warp() == 1 {
-		if clean == 1 {
-			b.ArriveDrop()
-		}
-		return
-	}
-	b.Arrive()
-	b.Wait(1)
-	data[0] = 1
-}
-
 // BringsTwo waits for two copies in bulk at one mbarrier.
 func BringsTwo(t gpu.Thread, data []uint32) {
 	q := gpu.Shared[[2][4]uint32](t)
@@ -218,4 +198,24 @@ func Overwrites(t gpu.Thread, clean uint32, x []uint32) {
 		bs[0] = 1
 	}
 	t.WaitSums(0)
+}
+
+// LeavesRound has a warp that leaves behind the first of two rounds. If it is clean, it drops out of the second one.
+func LeavesRound(t gpu.Thread, clean uint32, data []uint32) {
+	b := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		b.Init(t.BlockDim())
+	}
+	t.Sync()
+	b.Arrive()
+	b.Wait(0)
+	if t.Warp() == 1 {
+		if clean == 1 {
+			b.ArriveDrop()
+		}
+		return
+	}
+	b.Arrive()
+	b.Wait(1)
+	data[0] = 1
 }
