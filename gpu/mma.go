@@ -70,14 +70,9 @@ func MMA16x8x4F64(t Thread, a [2]float64, b float64, c [4]float64) [4]float64 {
 	return product(t, "MMA16x8x4F64", a, b, c)
 }
 
-// MMA16x8x8F64 is MMA8x8x4F64 with 16 rows and an inner dimension of 8.
+// MMA16x8x8F64 is MMA8x8x4F64 with 16 rows and an inner dimension of 8. Two of them are PTX's m16n8k16.
 func MMA16x8x8F64(t Thread, a [4]float64, b [2]float64, c [4]float64) [4]float64 {
 	return product(t, "MMA16x8x8F64", a, b, c)
-}
-
-// MMA16x8x16F64 is MMA8x8x4F64 with 16 rows and an inner dimension of 16.
-func MMA16x8x16F64(t Thread, a [8]float64, b [4]float64, c [4]float64) [4]float64 {
-	return product(t, "MMA16x8x16F64", a, b, c)
 }
 
 // MMA16x8x16E4M3 multiplies matrices of e4m3, four to a register: 8-bit floats with 4 bits of exponent and 3 of mantissa, no infinities, and 0x7F and 0xFF for

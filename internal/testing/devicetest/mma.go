@@ -18,11 +18,12 @@ var products = []string{
 	"MMA16x8x8F16", "MMA16x8x16F16", "MMA16x8x8F16F16", "MMA16x8x16F16F16", "MMA16x8x8BF16", "MMA16x8x16BF16", "MMA16x8x4TF32", "MMA16x8x8TF32",
 	"MMA16x8x16S8", "MMA16x8x32S8", "MMA16x8x16U8", "MMA16x8x32U8",
 	"MMA8x8x128And", "MMA16x8x128And", "MMA16x8x256And", "MMA8x8x128Xor", "MMA16x8x128Xor", "MMA16x8x256Xor",
-	"MMA16x8x16E4M3", "MMA16x8x32E4M3", "MMA16x8x16E5M2", "MMA16x8x32E5M2", "MMA16x8x16E4M3F16", "MMA16x8x32E4M3F16", "MMA16x8x16E5M2F16", "MMA16x8x32E5M2F16",
 }
 
-// products64 are those of kernel Product64.
-var products64 = []string{"MMA8x8x4F64", "MMA16x8x4F64", "MMA16x8x8F64", "MMA16x8x16F64"}
+// smallProducts are those of kernel SmallProduct.
+var smallProducts = []string{
+	"MMA16x8x16E4M3", "MMA16x8x32E4M3", "MMA16x8x16E5M2", "MMA16x8x32E5M2", "MMA16x8x16E4M3F16", "MMA16x8x32E4M3F16", "MMA16x8x16E5M2F16", "MMA16x8x32E5M2F16",
+}
 
 // whole returns a small whole number in a type.
 func whole(t mma.Type, n int) uint64 {
@@ -110,11 +111,18 @@ func testProducts(b *bench) {
 				return out
 			}
 			out := buffer(b, "out", device.F64, make([]float64, 4*32)...)
-			b.must("Product64", 1, 32, uint32(slices.Index(products64, v.Func)), buffer(b, "a", device.F64, of(registersA)...), buffer(b, "b", device.F64, of(registersB)...), buffer(b, "c", device.F64, of(registersC)...), out)
+			kernel, args := "Product64", []any{}
+			if v.M == 16 {
+				kernel, args = "WideProduct64", []any{uint32(v.K/4 - 1)}
+			}
+			b.must(kernel, 1, 32, append(args, buffer(b, "a", device.F64, of(registersA)...), buffer(b, "b", device.F64, of(registersB)...), buffer(b, "c", device.F64, of(registersC)...), out)...)
 			require.Equal(b, of(want)[:nc*32], read[float64](b, out)[:nc*32], v.Func)
 			continue
 		}
-		which := uint32(slices.Index(products, v.Func))
+		kernel, which := "Product", slices.Index(products, v.Func)
+		if which < 0 {
+			kernel, which = "SmallProduct", slices.Index(smallProducts, v.Func)
+		}
 		of := func(list []uint64) (out []uint32) {
 			for _, x := range list {
 				out = append(out, uint32(x))
@@ -122,7 +130,7 @@ func testProducts(b *bench) {
 			return out
 		}
 		out := buffer(b, "out", device.U32, make([]uint32, 4*32)...)
-		b.must("Product", 1, 32, which, buffer(b, "a", device.U32, of(registersA)...), buffer(b, "b", device.U32, of(registersB)...), buffer(b, "c", device.U32, of(registersC)...), out)
+		b.must(kernel, 1, 32, uint32(which), buffer(b, "a", device.U32, of(registersA)...), buffer(b, "b", device.U32, of(registersB)...), buffer(b, "c", device.U32, of(registersC)...), out)
 		require.Equal(b, of(want)[:nc*32], read[uint32](b, out)[:nc*32], v.Func)
 	}
 }

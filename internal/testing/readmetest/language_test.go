@@ -82,8 +82,7 @@ var lines = map[string]string{
 	"gpu.FMA": "f[i] = gpu.FMA(f[i], f[i+1], f[i+2])", "gpu.Pow": "f[i] = gpu.Pow(f[i], f[i+1])", "gpu.SinCos": "f[i], f[i+1] = gpu.SinCos(f[i])",
 	"gpu.Transpose8x8": "x[i] = gpu.Transpose8x8(t, x[i])", "gpu.MMA8x8x4F64": "d[i] = gpu.MMA8x8x4F64(t, d[i], d[i+1], [2]float64{})[1]",
 	"gpu.MMA16x8x4F64": "d[i] = gpu.MMA16x8x4F64(t, [2]float64{d[i]}, d[i+1], [4]float64{})[1]", "gpu.MMA16x8x8F64": "d[i] = gpu.MMA16x8x8F64(t, [4]float64{d[i]}, [2]float64{d[i+1]}, [4]float64{})[1]",
-	"gpu.MMA16x8x16F64": "d[i] = gpu.MMA16x8x16F64(t, [8]float64{d[i]}, [4]float64{d[i+1]}, [4]float64{})[1]",
-	"gpu.ToF16":         "x[i] = gpu.ToF16(f[i])", "gpu.ToBF16": "x[i] = gpu.ToBF16(f[i])", "gpu.ToTF32": "x[i] = gpu.ToTF32(f[i])",
+	"gpu.ToF16": "x[i] = gpu.ToF16(f[i])", "gpu.ToBF16": "x[i] = gpu.ToBF16(f[i])", "gpu.ToTF32": "x[i] = gpu.ToTF32(f[i])",
 	"gpu.FromF16": "f[i] = gpu.FromF16(x[i])", "gpu.FromBF16": "f[i] = gpu.FromBF16(x[i])", "gpu.PackF16": "x[i] = gpu.PackF16(f[i], f[i+1])", "gpu.PackBF16": "x[i] = gpu.PackBF16(f[i], f[i+1])",
 }
 

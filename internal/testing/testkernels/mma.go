@@ -57,57 +57,75 @@ func Product(t gpu.Thread, which uint32, a, b, c, out []uint32) {
 		counts = gpu.MMA16x8x128Xor(t, x2, y[0], counts)
 	case 17:
 		counts = gpu.MMA16x8x256Xor(t, x, y, counts)
-	case 18:
-		numbers = gpu.MMA16x8x16E4M3(t, x2, y[0], numbers)
-	case 19:
-		numbers = gpu.MMA16x8x32E4M3(t, x, y, numbers)
-	case 20:
-		numbers = gpu.MMA16x8x16E5M2(t, x2, y[0], numbers)
-	case 21:
-		numbers = gpu.MMA16x8x32E5M2(t, x, y, numbers)
-	case 22:
-		z2 = gpu.MMA16x8x16E4M3F16(t, x2, y[0], z2)
-	case 23:
-		z2 = gpu.MMA16x8x32E4M3F16(t, x, y, z2)
-	case 24:
-		z2 = gpu.MMA16x8x16E5M2F16(t, x2, y[0], z2)
-	case 25:
-		z2 = gpu.MMA16x8x32E5M2F16(t, x, y, z2)
-	}
-	if which >= 22 {
-		z[0], z[1] = z2[0], z2[1]
 	}
 	for i := range z {
 		switch {
-		case which < 2 || which >= 4 && which < 8 || which >= 18 && which < 22:
+		case which < 2 || which >= 4 && which < 8:
 			z[i] = gpu.Float32bits(numbers[i])
-		case which >= 8 && which < 22:
+		case which >= 8:
 			z[i] = uint32(counts[i])
 		}
 		out[uint32(i)*32+t.Lane()] = z[i]
 	}
 }
 
-// Product64 is Product for matrices of float64, of which that of 8 rows is the first.
-func Product64(t gpu.Thread, which uint32, a, b, c, out []float64) {
-	var x [8]float64
-	var y, z [4]float64
+// SmallProduct is Product for 8-bit floats.
+func SmallProduct(t gpu.Thread, which uint32, a, b, c, out []uint32) {
+	var x, z [4]uint32
+	var y [2]uint32
 	for i := range x {
-		x[i] = a[uint32(i)*32+t.Lane()]
+		x[i], z[i] = a[uint32(i)*32+t.Lane()], c[uint32(i)*32+t.Lane()]
 	}
 	for i := range y {
-		y[i], z[i] = b[uint32(i)*32+t.Lane()], c[uint32(i)*32+t.Lane()]
+		y[i] = b[uint32(i)*32+t.Lane()]
 	}
+	numbers := [4]float32{gpu.Float32frombits(z[0]), gpu.Float32frombits(z[1]), gpu.Float32frombits(z[2]), gpu.Float32frombits(z[3])}
+	x2, z2 := [2]uint32{x[0], x[1]}, [2]uint32{z[0], z[1]}
 	switch which {
 	case 0:
-		small := gpu.MMA8x8x4F64(t, x[0], y[0], [2]float64{z[0], z[1]})
-		z[0], z[1] = small[0], small[1]
+		numbers = gpu.MMA16x8x16E4M3(t, x2, y[0], numbers)
 	case 1:
-		z = gpu.MMA16x8x4F64(t, [2]float64{x[0], x[1]}, y[0], z)
+		numbers = gpu.MMA16x8x32E4M3(t, x, y, numbers)
 	case 2:
-		z = gpu.MMA16x8x8F64(t, [4]float64{x[0], x[1], x[2], x[3]}, [2]float64{y[0], y[1]}, z)
+		numbers = gpu.MMA16x8x16E5M2(t, x2, y[0], numbers)
 	case 3:
-		z = gpu.MMA16x8x16F64(t, x, y, z)
+		numbers = gpu.MMA16x8x32E5M2(t, x, y, numbers)
+	case 4:
+		z2 = gpu.MMA16x8x16E4M3F16(t, x2, y[0], z2)
+	case 5:
+		z2 = gpu.MMA16x8x32E4M3F16(t, x, y, z2)
+	case 6:
+		z2 = gpu.MMA16x8x16E5M2F16(t, x2, y[0], z2)
+	case 7:
+		z2 = gpu.MMA16x8x32E5M2F16(t, x, y, z2)
+	}
+	for i := range z {
+		z[i] = gpu.Float32bits(numbers[i])
+	}
+	if which >= 4 {
+		z[0], z[1] = z2[0], z2[1]
+	}
+	for i := range z {
+		out[uint32(i)*32+t.Lane()] = z[i]
+	}
+}
+
+// Product64 is Product for matrices of float64.
+func Product64(t gpu.Thread, a, b, c, out []float64) {
+	d := gpu.MMA8x8x4F64(t, a[t.Lane()], b[t.Lane()], [2]float64{c[t.Lane()], c[32+t.Lane()]})
+	out[t.Lane()], out[32+t.Lane()] = d[0], d[1]
+}
+
+// WideProduct64 is Product for matrices of float64 with 16 rows: with an inner dimension of 4, or of 8.
+func WideProduct64(t gpu.Thread, which uint32, a, b, c, out []float64) {
+	var x, z [4]float64
+	for i := range x {
+		x[i], z[i] = a[uint32(i)*32+t.Lane()], c[uint32(i)*32+t.Lane()]
+	}
+	if which == 0 {
+		z = gpu.MMA16x8x4F64(t, [2]float64{x[0], x[1]}, b[t.Lane()], z)
+	} else {
+		z = gpu.MMA16x8x8F64(t, x, [2]float64{b[t.Lane()], b[32+t.Lane()]}, z)
 	}
 	for i := range z {
 		out[uint32(i)*32+t.Lane()] = z[i]
