@@ -114,6 +114,8 @@ type Launch struct {
 	// other's shared memory (gpu.MapShared) and have a barrier (Thread.SyncCluster). It divides Grid; 0 means 1. A launch fails where
 	// the GPU has no clusters, which came with compute capability 9.0, or none so large.
 	Cluster int
+	// ClusterY and ClusterZ are those along y and z, likewise; a cluster has at most 16 blocks in all.
+	ClusterY, ClusterZ int
 	// Args are the arguments, one for each Go parameter after gpu.Thread that is not bound
 	// at compile time: a Buffer for a slice or pointer, a Go value for a scalar, and a Go
 	// struct or array for a struct or array, with Buffers in place of its slices and

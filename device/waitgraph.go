@@ -93,6 +93,7 @@ const (
 	WaitBarrier     WaitKind = "barrier"       // Sync and its kin: the whole block
 	WaitNamed       WaitKind = "named barrier" // SyncNamed
 	WaitCluster     WaitKind = "cluster"       // WaitCluster
+	WaitRegisters   WaitKind = "registers"     // TakeRegisters: those of the block
 	WaitWarp        WaitKind = "warp"          // a collective, for the lanes that its mask names
 	WaitReconverge  WaitKind = "reconvergence" // for lanes of the same warp on the other side of a branch
 	WaitLoop        WaitKind = "loop"          // a loop that does not depend on a word that is known
@@ -110,7 +111,8 @@ type Waiter struct {
 	What string   `json:"what"` // "until arrived[0] == 61; it is 60"
 	// Word is what a WaitMemory reads.
 	Word *Word `json:"word,omitempty"`
-	// Arrived and Expected are numbers of threads, for WaitBarrier, WaitNamed and WaitCluster.
+	// Arrived and Expected are numbers of threads, for WaitBarrier, WaitNamed and WaitCluster; for WaitRegisters, of
+	// registers of a thread: those that are free, and those that are wanted.
 	Arrived  int `json:"arrived,omitempty"`
 	Expected int `json:"expected,omitempty"`
 	// Missing are the threads that a barrier or a collective waits for.
@@ -207,13 +209,15 @@ const (
 	CauseExited       CauseKind = "the threads that would have exited"
 	CauseWaitsItself  CauseKind = "waits for something else"
 	CauseMaskMismatch CauseKind = "lanes that its mask names are elsewhere"
-	CauseHeld         CauseKind = "held back by the schedule"
-	CauseRunning      CauseKind = "runs"
-	CauseArrivals     CauseKind = "arrivals are missing at an mbarrier"
-	CauseBytes        CauseKind = "bytes are missing at an mbarrier"
-	CausePhase        CauseKind = "a phase of an mbarrier in which nobody arrives"
-	CauseEarly        CauseKind = "a phase of an mbarrier that was complete too early"
-	CauseUnexamined   CauseKind = "not all threads were examined"
+	// CauseRegisters: nobody gives registers back that others wait for.
+	CauseRegisters  CauseKind = "registers that no warp gives back"
+	CauseHeld       CauseKind = "held back by the schedule"
+	CauseRunning    CauseKind = "runs"
+	CauseArrivals   CauseKind = "arrivals are missing at an mbarrier"
+	CauseBytes      CauseKind = "bytes are missing at an mbarrier"
+	CausePhase      CauseKind = "a phase of an mbarrier in which nobody arrives"
+	CauseEarly      CauseKind = "a phase of an mbarrier that was complete too early"
+	CauseUnexamined CauseKind = "not all threads were examined"
 )
 
 // WaitingCause is a reason why a kernel does not end.

@@ -28,8 +28,27 @@ func MapShared[T any](t Thread, p *T, rank uint32) *T {
 	return t.x.mapShared(p, rank).(*T)
 }
 
-// Cluster returns the index of the block's cluster in the grid along x: Block() / ClusterSize().
-func (t Thread) Cluster() uint32 { return t.Block() / t.ClusterSize() }
+// Cluster returns the index of the block's cluster in the grid along x: Block() / ClusterSizeX().
+func (t Thread) Cluster() uint32 { return t.Block() / t.ClusterSizeX() }
+
+// ClusterRankX, ClusterRankY and ClusterRankZ return the block's index in its cluster along a dimension: ClusterRank counts along x first, then
+// y, then z.
+func (t Thread) ClusterRankX() uint32 { return uint32(t.x.special(spClusterRankX)) }
+
+// ClusterRankY is ClusterRankX along y.
+func (t Thread) ClusterRankY() uint32 { return uint32(t.x.special(spClusterRankY)) }
+
+// ClusterRankZ is ClusterRankX along z.
+func (t Thread) ClusterRankZ() uint32 { return uint32(t.x.special(spClusterRankZ)) }
+
+// ClusterSizeX returns the number of blocks in a cluster along x; 1 if the launch has no clusters.
+func (t Thread) ClusterSizeX() uint32 { return uint32(t.x.special(spClusterSizeX)) }
+
+// ClusterSizeY is ClusterSizeX along y.
+func (t Thread) ClusterSizeY() uint32 { return uint32(t.x.special(spClusterSizeY)) }
+
+// ClusterSizeZ is ClusterSizeX along z.
+func (t Thread) ClusterSizeZ() uint32 { return uint32(t.x.special(spClusterSizeZ)) }
 
 // SyncCluster is a barrier of the cluster: it returns when all threads of all of its blocks that have not returned have called it. It
 // is [Thread.ArriveCluster] followed by [Thread.WaitCluster].

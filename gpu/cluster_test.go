@@ -66,3 +66,37 @@ func TestClusterErrors(t *testing.T) {
 		th.SyncCluster()
 	}, gpu.ClusterSize(2)))
 }
+
+// TestClusterDim launches clusters of several dimensions; ranks count along x first, then y, then z.
+func TestClusterDim(t *testing.T) {
+	var next [2 * 4 * 3]uint32 // the number in the grid of the block with the next rank
+	kernel := func(th gpu.Thread) {
+		number := gpu.Shared[uint32](th)
+		block := th.Block() + 2*(th.BlockY()+4*th.BlockZ())
+		*number = block
+		th.SyncCluster()
+		next[block] = *gpu.MapShared(th, number, (th.ClusterRank()+1)%th.ClusterSize())
+		if th.ClusterRank() != th.ClusterRankX()+th.ClusterSizeX()*(th.ClusterRankY()+th.ClusterSizeY()*th.ClusterRankZ()) || th.Cluster() != 0 {
+			next[block] = 99
+		}
+		th.SyncCluster()
+	}
+	grid := gpu.Dim{X: 2, Y: 4, Z: 3}
+	require.NoError(t, gpu.LaunchDim(grid, gpu.Dim{X: 1}, kernel, gpu.ClusterDim(gpu.Dim{X: 2, Y: 2})))
+	for z := range uint32(3) {
+		for y := range uint32(4) { // ranks 0, 1 in even rows and 2, 3 in odd ones
+			first, second := 2*(y+4*z), 2*(y+4*z)+1
+			other := 2 * (y ^ 1 + 4*z)
+			require.Equal(t, []uint32{second, other}, []uint32{next[first], next[second]}, "row %d of plane %d", y, z)
+		}
+	}
+	require.EqualError(t, gpu.LaunchDim(grid, gpu.Dim{X: 1}, kernel, gpu.ClusterDim(gpu.Dim{X: 1, Y: 3})), "gpu: launch of 4 blocks along y, which clusters of 3 do not divide")
+	require.EqualError(t, gpu.LaunchDim(grid, gpu.Dim{X: 1}, kernel, gpu.ClusterDim(gpu.Dim{X: 2, Y: 4, Z: 3})), "gpu: launch with clusters of 24 blocks: want 1 to 16")
+	var f *gpu.Fault
+	require.ErrorAs(t, gpu.LaunchDim(grid, gpu.Dim{X: 1}, func(th gpu.Thread) {
+		if th.BlockY() == 2 && th.BlockZ() == 1 && th.Block() == 1 {
+			panic("here")
+		}
+	}, gpu.ClusterDim(gpu.Dim{X: 1, Y: 2})), &f)
+	require.Contains(t, f.Error(), "block (1,2,1)")
+}

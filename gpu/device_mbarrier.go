@@ -12,9 +12,10 @@ package gpu
 // One thread initialises it, and a barrier of the block must come before other threads use it. An arrival has release order, and a
 // wait that finds the phase complete acquire order, in the block. What PTX leaves undefined ends a launch with a fault on
 // simulated devices and in plain Go: use before Init or after Inval, Init of one in use, more arrivals than a phase still waits
-// for, and more than 2^20-1 expected bytes.
+// for, more that drop out than a phase takes, and more than 2^20-1 expected bytes.
 //
-// GPUs have it since compute capability 8.0; ArriveN, Expect, ArriveExpect, TryWait, TryWaitParity and Wait since 9.0.
+// GPUs have it since compute capability 8.0; ArriveN, ArriveDropN, Expect, ArriveExpect, ArriveDropExpect, TryWait, TryWaitParity and Wait
+// since 9.0.
 type MBarrier struct{ state uint64 }
 
 // Phase is a phase of an [MBarrier], as an arrival returns it.
@@ -32,6 +33,13 @@ func (b *MBarrier) Arrive() Phase { return Phase(mbarrierArrive(&b.state, 1)) }
 // ArriveN counts n arrivals in the current phase, which it returns.
 func (b *MBarrier) ArriveN(n uint32) Phase { return Phase(mbarrierArrive(&b.state, uint64(n))) }
 
+// ArriveDrop counts an arrival in the current phase, which it returns, and takes it off all later ones, for a thread that does not come
+// again. When nobody is left, phases can be waited for that are complete, and nothing else is allowed but Inval.
+func (b *MBarrier) ArriveDrop() Phase { return Phase(mbarrierDrop(&b.state, 1)) }
+
+// ArriveDropN is ArriveDrop of n arrivals.
+func (b *MBarrier) ArriveDropN(n uint32) Phase { return Phase(mbarrierDrop(&b.state, uint64(n))) }
+
 // ArriveCopied lets the asynchronous copies that the thread has begun so far (see [CopyAsync]) count as one of the arrivals of Init,
 // when all of them have landed. It does not wait for them, and releases nothing but what they write.
 func (b *MBarrier) ArriveCopied() { mbarrierCopied(&b.state, 0) }
@@ -45,6 +53,11 @@ func (b *MBarrier) Expect(bytes uint32) { mbarrierExpect(&b.state, uint64(bytes)
 // ArriveExpect is Expect and then Arrive, in one step.
 func (b *MBarrier) ArriveExpect(bytes uint32) Phase {
 	return Phase(mbarrierArriveExpect(&b.state, uint64(bytes)))
+}
+
+// ArriveDropExpect is Expect and then ArriveDrop, in one step.
+func (b *MBarrier) ArriveDropExpect(bytes uint32) Phase {
+	return Phase(mbarrierDropExpect(&b.state, uint64(bytes)))
 }
 
 // TestWait reports whether a phase is complete. The phase must be the current one or the one before.

@@ -9,6 +9,10 @@ func mbarrierExpect(p *uint64, bytes uint64) uint64  { return onMBarrier(p, byte
 func mbarrierArriveExpect(p *uint64, bytes uint64) uint64 {
 	return onMBarrier(p, bytes, arrivedExpected)
 }
+func mbarrierDrop(p *uint64, n uint64) uint64 { return onMBarrier(p, n, dropped) }
+func mbarrierDropExpect(p *uint64, bytes uint64) uint64 {
+	return onMBarrier(p, bytes, droppedExpected)
+}
 func mbarrierTrack(p *uint64, _ uint64) uint64          { return onCopies(p, tracked) }
 func mbarrierCopied(p *uint64, _ uint64) uint64         { return onCopies(p, announced) }
 func mbarrierTest(p *uint64, phase uint64) uint64       { return lookAt(p, phase) }

@@ -106,6 +106,19 @@ func TestMMAZeros(t *testing.T) {
 		require.NoError(t, gpu.Launch(1, 32, func(th gpu.Thread) { testkernels.Product(th, which, zero, zero, sums, out) }))
 		assert.Equal(t, sums[:64], out[:64], "function %d", which)
 	}
+	for which := range uint32(8) {
+		out := make([]uint32, 128)
+		require.NoError(t, gpu.Launch(1, 32, func(th gpu.Thread) { testkernels.SmallProduct(th, which, zero, zero, sums, out) }))
+		assert.Equal(t, sums[:64], out[:64], "8-bit function %d", which)
+	}
+	for which := range uint32(2) {
+		in, out := make([]float64, 128), make([]float64, 128)
+		for i := range in {
+			in[i] = 1
+		}
+		require.NoError(t, gpu.Launch(1, 32, func(th gpu.Thread) { testkernels.WideProduct64(th, which, in, in, in, out) }))
+		assert.Equal(t, float64(5+4*which), out[77])
+	}
 	for which := range uint32(6) {
 		in, out := make([]uint32, 128), make([]uint32, 128)
 		for i := range in {
@@ -118,6 +131,24 @@ func TestMMAZeros(t *testing.T) {
 				want = uint32(lane/4) * 0x10001
 			}
 			assert.Equal(t, want, out[lane*4], "function %d, lane %d", which, lane)
+		}
+	}
+	for which := range uint32(6) {
+		in, out := make([]uint32, 128), make([]uint32, 128)
+		for i := range in {
+			in[i] = uint32(i) // of an even element alone
+		}
+		require.NoError(t, gpu.Launch(1, 32, func(th gpu.Thread) { testkernels.StoreMatrices(th, which, in, out) }))
+		for j := range 4 {
+			row := (8*j+2)*5 + 1
+			want := in[4*9+j] // elements 2 and 3 of row 2 are those of lane 4*2+1
+			if which >= 3 {
+				want |= in[4*13+j] << 16 // or the first ones of lanes 4*2+1 and 4*3+1
+			}
+			if j >= 1<<(which%3) {
+				want = 0
+			}
+			assert.Equal(t, want, out[row%32*4+1], "function %d, matrix %d", which, j)
 		}
 	}
 }

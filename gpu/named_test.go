@@ -36,6 +36,8 @@ func TestNamedBarrierErrors(t *testing.T) {
 		kernel func(t gpu.Thread)
 		want   string
 	}{
+		{func(t gpu.Thread) { t.GiveRegisters(100) }, "GiveRegisters of 100 registers; want a multiple of 8 from 24 to 256"},
+		{func(t gpu.Thread) { t.LaunchRegisters(256) }, "LaunchRegisters of 256 registers; want a multiple of 8 from 24 to 248"},
 		{func(t gpu.Thread) { t.SyncNamed(0, 64) }, "SyncNamed of barrier 0; a block has barriers 1 to 15"},
 		{func(t gpu.Thread) { t.ArriveNamed(16, 64) }, "ArriveNamed of barrier 16; a block has barriers 1 to 15"},
 		{func(t gpu.Thread) { t.SyncNamed(1, 48) }, "SyncNamed of 48 threads; want a multiple of 32, up to 1024"},

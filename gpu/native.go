@@ -9,13 +9,13 @@ import (
 type Option func(*options)
 
 type options struct {
-	rounds    int
-	exact     bool // Rounds says how many
-	poison    int  // a byte, or -1 for a different value in each word
-	cluster   int  // blocks of one
-	dynamic   int  // bytes of dynamic shared memory per block
-	unwritten bool // atomics may read shared memory that no thread has written
-	undefined bool // shuffles may read lanes that do not take part, and threads may go around barriers
+	rounds     int
+	exact      bool // Rounds says how many
+	poison     int  // a byte, or -1 for a different value in each word
+	clusterDim Dim  // blocks of one
+	dynamic    int  // bytes of dynamic shared memory per block
+	unwritten  bool // atomics may read shared memory that no thread has written
+	undefined  bool // shuffles may read lanes that do not take part, and threads may go around barriers
 }
 
 // Rounds sets the number of rounds without progress after which a launch ends with an

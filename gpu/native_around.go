@@ -77,7 +77,7 @@ func (b *block) wentAround(l *launch) bool {
 		return false
 	}
 	th := b.first()
-	l.err = &Fault{What: aroundText(th.syncAt, b.gone), Block: b.index, Thread: int(th.idx), GridDim: l.gridDim, BlockDim: l.blockDim}
+	l.err = &Fault{What: aroundText(th.syncAt, b.gone), Block: l.numberOf(b.index), Thread: int(th.idx), GridDim: l.gridDim, BlockDim: l.blockDim}
 	return true
 }
 
@@ -94,7 +94,7 @@ func (th *thread) reads(lane, warp uint32, live *uint32) *Fault {
 		why = "is not here"
 	}
 	return &Fault{What: fmt.Sprintf("%s reads lane %d, which %s: the value is undefined", th.warpAt, lane, why),
-		Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
+		Block: th.l.numberOf(th.b.index), Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
 }
 
 // isAround reports whether a thread that has exited without coming to the call went around

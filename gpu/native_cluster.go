@@ -10,7 +10,11 @@ import (
 
 // ClusterSize makes each n consecutive blocks along x a cluster; see [MapShared] and [Thread.SyncCluster]. n is at most 16 and divides
 // the number of blocks along x.
-func ClusterSize(n int) Option { return func(o *options) { o.cluster = n } }
+func ClusterSize(n int) Option { return ClusterDim(Dim{X: n}) }
+
+// ClusterDim is [ClusterSize] for clusters of blocks along several dimensions, at most 16 in all, each of which divides the number of blocks along
+// its dimension.
+func ClusterDim(d Dim) Option { return func(o *options) { o.clusterDim = d.full() } }
 
 // cluster is a cluster of blocks of a launch.
 type cluster struct {
@@ -21,19 +25,37 @@ type cluster struct {
 
 // checkCluster returns what is wrong with the size of the clusters of a launch; "" if nothing is.
 func (l *launch) checkCluster() string {
-	n := l.options.cluster
-	switch {
-	case n < 1 || n > clusters.MaxBlocks:
-		return fmt.Sprintf("gpu: launch with clusters of %d blocks: want 1 to %d", n, clusters.MaxBlocks)
-	case l.gridDim.X%n != 0:
-		return fmt.Sprintf("gpu: launch of %d blocks along x, which clusters of %d do not divide", l.gridDim.X, n)
+	d := l.options.clusterDim.list()
+	for _, n := range append(d[:], l.options.clusterDim.size()) {
+		if n < 1 || n > clusters.MaxBlocks {
+			return fmt.Sprintf("gpu: launch with clusters of %d blocks: want 1 to %d", n, clusters.MaxBlocks)
+		}
+	}
+	for i, blocks := range l.gridDim.list() {
+		if blocks%d[i] != 0 {
+			return fmt.Sprintf("gpu: launch of %d blocks along %c, which clusters of %d do not divide", blocks, "xyz"[i], d[i])
+		}
 	}
 	return ""
 }
 
+// placeOf returns the index of a block along each dimension. Blocks are numbered cluster by cluster.
+func (l *launch) placeOf(block int) [3]int {
+	c, g := l.clusterDim, l.gridDim
+	of := Dim{g.X / c.X, g.Y / c.Y, g.Z / c.Z}
+	in, at := c.at(block%c.size()), of.at(block/c.size())
+	return [3]int{at[0]*c.X + in[0], at[1]*c.Y + in[1], at[2]*c.Z + in[2]}
+}
+
+// numberOf returns the number of a block along x first, then y, then z, as faults have it.
+func (l *launch) numberOf(block int) int {
+	at := l.placeOf(block)
+	return at[0] + l.gridDim.X*(at[1]+l.gridDim.Y*at[2])
+}
+
 // join makes the blocks of each cluster one.
 func (l *launch) join() {
-	n := l.options.cluster
+	n := l.clusterDim.size()
 	all := make([]cluster, len(l.blocks)/n)
 	for i := range l.blocks {
 		c := &all[i/n]
@@ -83,7 +105,7 @@ func (b *block) place(th *thread) int {
 
 // clusterFault returns the fault of a thread that misuses the barrier. It has no position yet.
 func (th *thread) clusterFault(name, why string) *Fault {
-	return &Fault{What: name + ", and " + why, Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
+	return &Fault{What: name + ", and " + why, Block: th.l.numberOf(th.b.index), Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
 }
 
 // open opens the barrier if all have come that it waits for.

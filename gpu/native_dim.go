@@ -61,7 +61,7 @@ func LaunchDim(grid, block Dim, kernel func(t Thread), opts ...Option) error {
 	if grid.X < 1 || grid.Y < 1 || grid.Z < 1 || grid.Y > maxGridY || grid.Z > maxGridY {
 		return fmt.Errorf("gpu: launch of %dx%dx%d blocks: want at least 1, and at most %d along y and along z", grid.X, grid.Y, grid.Z, maxGridY)
 	}
-	l := &launch{grid: grid.size(), block: block.size(), gridDim: grid, blockDim: block, kernel: kernel, options: options{rounds: 10_000, poison: -1, cluster: 1}}
+	l := &launch{grid: grid.size(), block: block.size(), gridDim: grid, blockDim: block, kernel: kernel, options: options{rounds: 10_000, poison: -1, clusterDim: Dim{1, 1, 1}}}
 	for _, o := range opts {
 		o(&l.options)
 	}

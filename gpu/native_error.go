@@ -104,7 +104,7 @@ func (th *thread) fault(r any) *Fault {
 	} else {
 		what = "panic: " + what
 	}
-	return &Fault{What: what, At: kernelFrames(), Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
+	return &Fault{What: what, At: kernelFrames(), Block: th.l.numberOf(th.b.index), Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
 }
 
 // pkgPath is the import path of this package, which tells its stack frames from those of a
@@ -155,6 +155,8 @@ var warpNames = [...]string{
 	warpSync: "SyncWarp", warpBallot: "Ballot", warpAny: "Any", warpAll: "All", warpShfl: "Shfl", warpShflUp: "ShflUp",
 	warpShflDown: "ShflDown", warpShflXor: "ShflXor", warpMatch: "Match", warpArriveCluster: "ArriveCluster", warpWaitCluster: "WaitCluster", warpTranspose: "Transpose8x8",
 	warpLoad1: "LoadMatrix1", warpLoad2: "LoadMatrix2", warpLoad4: "LoadMatrix4",
+	warpStore1: "StoreMatrix1", warpStore2: "StoreMatrix2", warpStore4: "StoreMatrix4",
+	warpStoreTransposed1: "StoreTransposed1", warpStoreTransposed2: "StoreTransposed2", warpStoreTransposed4: "StoreTransposed4",
 	warpLoadTransposed1: "LoadTransposed1", warpLoadTransposed2: "LoadTransposed2", warpLoadTransposed4: "LoadTransposed4",
 }
 

@@ -14,6 +14,8 @@ var (
 	announced       mbarrierStep = func(s mbarrier.State, _ uint64) (mbarrier.State, string) { return s, s.Tracked() }
 	expected        mbarrierStep = mbarrier.State.Expect
 	arrivedExpected mbarrierStep = mbarrier.State.ArriveExpect
+	dropped         mbarrierStep = mbarrier.State.Drop
+	droppedExpected mbarrierStep = mbarrier.State.DropExpect
 	asked           mbarrierStep = func(s mbarrier.State, _ uint64) (mbarrier.State, string) { return s, s.Wait() }
 )
 

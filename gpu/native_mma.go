@@ -85,6 +85,24 @@ func loaded(t Thread, row *[4]uint32, n int, transposes bool) []uint32 {
 	return out
 }
 
+// stored stores matrices, of which a lane has a register each, to rows that the first lanes pass.
+func stored(t Thread, row *[4]uint32, transposes bool, x ...uint32) {
+	kind := warpStore1 + warpKind(bits.TrailingZeros(uint(len(x))))
+	if transposes {
+		kind += warpStoreTransposed1 - warpStore1
+	}
+	registers := make([]uint64, 4)
+	for i, w := range x {
+		registers[i] = uint64(w)
+	}
+	t.x.together(kind, registers)
+	if t.Lane() < uint32(8*len(x)) {
+		for i, w := range registers {
+			row[i] = uint32(w)
+		}
+	}
+}
+
 // together executes a collective that all lanes of the warp have to come to, and returns its result in the registers.
 func (th *thread) together(kind warpKind, registers []uint64) {
 	if th.tile == nil {
@@ -102,7 +120,7 @@ func (b *block) multiply(w uint32, kind warpKind, arrived uint32) {
 	first := &lanes[bits.TrailingZeros32(arrived)]
 	fail := func(format string, args ...any) {
 		first.l.err = &Fault{What: "gpu." + kind.String() + " " + fmt.Sprintf(format, args...),
-			Block: b.index, Thread: int(first.idx), GridDim: first.l.gridDim, BlockDim: first.l.blockDim}
+			Block: first.l.numberOf(b.index), Thread: int(first.idx), GridDim: first.l.gridDim, BlockDim: first.l.blockDim}
 	}
 	exists := uint32(1)<<len(lanes) - 1
 	switch {
@@ -131,6 +149,17 @@ func (b *block) multiply(w uint32, kind warpKind, arrived uint32) {
 	switch {
 	case kind == warpTranspose:
 		mma.Transpose(list[0], list[0])
+	case kind >= warpStore1 && kind < warpMMA:
+		results = 4   // the words of a row
+		words := rows // by matrix
+		for j := range 1 << ((kind - warpStore1) % 3) {
+			if kind >= warpStoreTransposed1 {
+				mma.Transpose(&words[j], &words[j])
+			}
+			for lane, word := range words[j] {
+				rows[lane%4][8*j+lane/4] = word
+			}
+		}
 	case kind < warpMMA:
 		results = 1 << ((kind - warpLoad1) % 3)
 		words := rows // by word and row

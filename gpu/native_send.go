@@ -46,8 +46,8 @@ func (th *thread) begins() *begun { return &begun{th: th, at: kernelFrames()} }
 // will be told alone; nil if none may.
 func (b *block) outlived() *Fault {
 	fault := func(by *begun, does string) *Fault {
-		return &Fault{What: "block " + fmt.Sprint(b.index) + " ends while a copy in bulk may still " + does + " its shared memory; it must stay until the copy has landed",
-			At: by.at, Block: by.th.b.index, Thread: int(by.th.idx), GridDim: by.th.l.gridDim, BlockDim: by.th.l.blockDim}
+		return &Fault{What: "block " + fmt.Sprint(by.th.l.numberOf(b.index)) + " ends while a copy in bulk may still " + does + " its shared memory; it must stay until the copy has landed",
+			At: by.at, Block: by.th.l.numberOf(by.th.b.index), Thread: int(by.th.idx), GridDim: by.th.l.gridDim, BlockDim: by.th.l.blockDim}
 	}
 	for _, by := range b.sends {
 		if !by.landed {

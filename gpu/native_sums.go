@@ -32,7 +32,9 @@ type groupTile struct {
 var groupProducts = func() map[string]int {
 	m := map[string]int{}
 	for i, g := range mma.GroupProducts {
-		m[g.Func] = i
+		if g.Func != "" {
+			m[g.Func] = i
+		}
 	}
 	return m
 }()

@@ -169,7 +169,7 @@ func (th *thread) special(s special) uint64 {
 		if s == spCTAID && th.l.gridDim.flat() {
 			return uint64(th.b.index)
 		}
-		return uint64(th.l.gridDim.at(th.b.index)[s-spCTAID])
+		return uint64(th.l.placeOf(th.b.index)[s-spCTAID])
 	case spNTID, spNTIDY, spNTIDZ:
 		return uint64(th.l.blockDim.list()[s-spNTID])
 	case spNCTAID, spNCTAIDY, spNCTAIDZ:
@@ -178,6 +178,11 @@ func (th *thread) special(s special) uint64 {
 		return uint64(th.b.index % len(th.b.cluster.blocks))
 	case spClusterSize:
 		return uint64(len(th.b.cluster.blocks))
+	case spClusterRankX, spClusterRankY, spClusterRankZ:
+		d := s - spClusterRankX
+		return uint64(th.l.placeOf(th.b.index)[d] % th.l.clusterDim.list()[d])
+	case spClusterSizeX, spClusterSizeY, spClusterSizeZ:
+		return uint64(th.l.clusterDim.list()[s-spClusterSizeX])
 	case spDynamic:
 		return uint64(th.l.dynamic)
 	case spSM:

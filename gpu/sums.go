@@ -68,7 +68,7 @@ func (s *HalfSums[A]) Set(i uint32, x uint32) { s.words()[i] = x }
 func (s *HalfSums[A]) Len() uint32 { return uint32(len(s.words())) }
 
 // SharedMatrix is where a matrix is in shared memory of which a step of a warpgroup's product takes 32 bytes of each row, or of each column
-// for the second factor: 16 numbers of f16 or bf16, 8 of tf32, 32 of 8 bits, 256 bits. PTX calls it a matrix descriptor. Rows are in
+// for the second factor: 16 numbers of f16 or bf16, 8 of tf32, 32 of 8 bits, also of 8-bit floats, 256 bits. PTX calls it a matrix descriptor. Rows are in
 // groups of 8, Stride bytes apart.
 //
 // With a Swizzle of 32, 64 or 128, the 8 rows of a group are as many bytes apart, and the bytes of the group lie where [Swizzle32], [Swizzle64]
@@ -82,7 +82,7 @@ func (s *HalfSums[A]) Len() uint32 { return uint32(len(s.words())) }
 // Swizzle/2 rows are Leading bytes on. All rows fit in the Swizzle bytes behind an Offset. Without a swizzle, a group is the 8 pieces of 16
 // bytes of 8 rows; Leading bytes on are the other 8 numbers of these, and Stride bytes on the next 8 rows.
 //
-// A matrix of f16, bf16 or tf32 may be Negated (imm-scale-a and imm-scale-b, -1): the product has its numbers with the other sign. Rows in
+// A matrix of floating-point numbers may be Negated (imm-scale-a and imm-scale-b, -1): the product has its numbers with the other sign. Rows in
 // registers are not negated by themselves; negate the other factor.
 //
 // Leading, Stride, Swizzle, Transposed and Negated must be constants. The numbers, and Offset, are multiples of 16. Variables of [Shared] that
@@ -130,6 +130,26 @@ func GroupMMATF32[A FloatArray](t Thread, sums *FloatSums[A], a, b SharedMatrix)
 	groupProduct(t, "GroupMMATF32", sums.bits(), nil, &a, &b)
 }
 
+// GroupMMAE4M3 is [GroupMMAF16] on e4m3, 32 numbers of 8 bits; see [MMA16x8x16E4M3].
+func GroupMMAE4M3[A FloatArray](t Thread, sums *FloatSums[A], a, b SharedMatrix) {
+	groupProduct(t, "GroupMMAE4M3", sums.bits(), nil, &a, &b)
+}
+
+// GroupMMAE4M3F16 is [GroupMMAE4M3] with sums in f16.
+func GroupMMAE4M3F16[A HalfArray](t Thread, sums *HalfSums[A], a, b SharedMatrix) {
+	groupProduct(t, "GroupMMAE4M3F16", sums.words(), nil, &a, &b)
+}
+
+// GroupMMAE5M2 is [GroupMMAE4M3] on e5m2.
+func GroupMMAE5M2[A FloatArray](t Thread, sums *FloatSums[A], a, b SharedMatrix) {
+	groupProduct(t, "GroupMMAE5M2", sums.bits(), nil, &a, &b)
+}
+
+// GroupMMAE5M2F16 is [GroupMMAE5M2] with sums in f16.
+func GroupMMAE5M2F16[A HalfArray](t Thread, sums *HalfSums[A], a, b SharedMatrix) {
+	groupProduct(t, "GroupMMAE5M2F16", sums.words(), nil, &a, &b)
+}
+
 // GroupMMAS8 is [GroupMMAF16] on int8, 32 numbers; sums wrap around.
 func GroupMMAS8[A IntArray](t Thread, sums *IntSums[A], a, b SharedMatrix) {
 	groupProduct(t, "GroupMMAS8", sums.bits(), nil, &a, &b)
@@ -164,6 +184,26 @@ func GroupMMABF16From[A FloatArray](t Thread, sums *FloatSums[A], a [4]uint32, b
 // GroupMMATF32From is [GroupMMAF16From] on tf32, as for [MMA16x8x8TF32].
 func GroupMMATF32From[A FloatArray](t Thread, sums *FloatSums[A], a [4]uint32, b SharedMatrix) {
 	groupProduct(t, "GroupMMATF32", sums.bits(), &a, nil, &b)
+}
+
+// GroupMMAE4M3From is [GroupMMAF16From] on e4m3, as for [MMA16x8x32E4M3].
+func GroupMMAE4M3From[A FloatArray](t Thread, sums *FloatSums[A], a [4]uint32, b SharedMatrix) {
+	groupProduct(t, "GroupMMAE4M3", sums.bits(), &a, nil, &b)
+}
+
+// GroupMMAE4M3F16From is [GroupMMAE4M3From] with sums in f16.
+func GroupMMAE4M3F16From[A HalfArray](t Thread, sums *HalfSums[A], a [4]uint32, b SharedMatrix) {
+	groupProduct(t, "GroupMMAE4M3F16", sums.words(), &a, nil, &b)
+}
+
+// GroupMMAE5M2From is [GroupMMAE4M3From] on e5m2.
+func GroupMMAE5M2From[A FloatArray](t Thread, sums *FloatSums[A], a [4]uint32, b SharedMatrix) {
+	groupProduct(t, "GroupMMAE5M2", sums.bits(), &a, nil, &b)
+}
+
+// GroupMMAE5M2F16From is [GroupMMAE5M2From] with sums in f16.
+func GroupMMAE5M2F16From[A HalfArray](t Thread, sums *HalfSums[A], a [4]uint32, b SharedMatrix) {
+	groupProduct(t, "GroupMMAE5M2F16", sums.words(), &a, nil, &b)
 }
 
 // GroupMMAS8From is [GroupMMAF16From] on int8, as for [MMA16x8x32S8].

@@ -59,6 +59,12 @@ const (
 	spGlobalTimer
 	spClusterRank
 	spClusterSize
+	spClusterRankX
+	spClusterRankY
+	spClusterRankZ
+	spClusterSizeX
+	spClusterSizeY
+	spClusterSizeZ
 )
 
 // syncKind is a kind of block barrier.
@@ -95,6 +101,12 @@ const (
 	warpLoadTransposed1
 	warpLoadTransposed2
 	warpLoadTransposed4
+	warpStore1
+	warpStore2
+	warpStore4
+	warpStoreTransposed1
+	warpStoreTransposed2
+	warpStoreTransposed4
 	warpMMA                       // the first product of matrices; the others follow
 	warpGroupMMA = warpMMA + 1<<6 // the first product of a warpgroup; the others follow
 )

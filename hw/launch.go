@@ -125,6 +125,9 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 
 // clustered rejects a launch with clusters on a GPU that has none.
 func (d *Device) clustered(g *simt.Grid) error {
+	if g.Shape.Clusters != [3]int{} {
+		return &device.ArgError{Kernel: g.Kernel.Name, What: "clusters along y or z are only for func and simulated machines; let them be along x"}
+	}
 	if g.Cluster > 1 && d.info.Major < 9 {
 		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("clusters need compute capability 9.0; %s has %d.%d", d.name, d.info.Major, d.info.Minor)}
 	}

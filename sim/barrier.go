@@ -131,6 +131,9 @@ func (u *barrierUnit) open(block *block) {
 // arriveNamed counts a warp at a named barrier, and makes it wait there if the instruction synchronizes. Arrivals are
 // serialized at the barrier unit like those of Sync. It reports whether the warp waits or has failed.
 func (u *barrierUnit) arriveNamed(wp *warp, in *ir.Inst) bool {
+	if in.Op.SetsRegisters() {
+		return u.setRegisters(wp, in)
+	}
 	threads, block := wp.w, wp.block
 	id, open, fault := block.named.Arrive(threads, in, threads.Mask)
 	if fault != nil {
@@ -153,14 +156,41 @@ func (u *barrierUnit) arriveNamed(wp *warp, in *ir.Inst) bool {
 		u.sm.stats.Barriers++
 		opens := max(u.free.Cycle()+uint64(u.sm.cfg.Barrier.Base)-1, u.sm.now+1)
 		// Those that wait now have a time. A warp that comes before it waits for the next round of the same barrier.
-		for _, other := range block.warps {
-			if other.block == block && other.state == warpBarrier && other.named == int32(id) {
-				other.named, other.opens = -other.named, opens
-			}
-		}
-		u.sm.at(opens, evNamed|event(block.id))
+		u.opensAt(block, int32(id), opens)
 	}
 	return sync
+}
+
+// opensAt lets the warps of a block that wait at a named barrier go on in a cycle.
+func (u *barrierUnit) opensAt(block *block, id int32, opens uint64) {
+	for _, other := range block.warps {
+		if other.block == block && other.state == warpBarrier && other.named == id {
+			other.named, other.opens = -other.named, opens
+		}
+	}
+	u.sm.at(opens, evNamed|event(block.id))
+}
+
+// setRegisters changes how many registers a warp has. Warps that wait for some come again a cycle after others were given back. It reports
+// whether the warp waits or has failed. The time is an estimate: that of an arrival at a barrier.
+func (u *barrierUnit) setRegisters(wp *warp, in *ir.Inst) bool {
+	waits, frees, fault := wp.block.named.Set(wp.w, in)
+	if fault != nil {
+		u.sm.fault(fault)
+		return true
+	}
+	u.sm.progress()
+	u.free = max(u.free, timing.At(u.sm.now)) + timing.Tick(u.sm.cfg.Barrier.Warp)*timing.TicksPerCycle
+	if waits {
+		wp.named = simt.Pool
+		u.sm.pause(wp, warpBarrier, counter.StallBarrier)
+		return true
+	}
+	wp.w.Next()
+	if frees {
+		u.opensAt(wp.block, simt.Pool, max(u.free.Cycle(), u.sm.now+1))
+	}
+	return false
 }
 
 // openNamed releases the warps whose named barrier opens now.
@@ -169,8 +199,10 @@ func (u *barrierUnit) openNamed(block *block) {
 	for _, wp := range block.warps {
 		// Two barriers of the block, or two rounds of one, can be about to open: each warp has its own time.
 		if wp.block == block && wp.state == warpBarrier && wp.named < 0 && wp.opens <= u.sm.now {
+			if wp.named != -simt.Pool { // which come again
+				wp.w.Next()
+			}
 			wp.named = 0
-			wp.w.Next()
 			u.sm.release(wp, u.sm.now+1)
 		}
 	}

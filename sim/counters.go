@@ -76,7 +76,7 @@ func (s *sm) countIdle(wp *warp, in *ir.Inst) {
 	case space == ir.Shared && in.Op.Action() == ir.ActLoad:
 		st.SharedLoads++
 		st.SharedAccesses++
-	case space == ir.Shared && in.Op == ir.OpStore:
+	case space == ir.Shared && in.Op.Stores():
 		st.SharedStores++
 		st.SharedAccesses++
 	case space == ir.Shared:

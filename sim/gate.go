@@ -363,9 +363,11 @@ func (d *diagnosis) restingState() (state uint64, ok bool) {
 				writeWord(&hash, uint64(slot.ID))
 				writeWord(&hash, uint64(slot.arrived))
 				hash.Write(slot.Shared)
-				for _, barrier := range slot.named {
+				for _, barrier := range slot.named.Barriers {
 					writeWord(&hash, uint64(barrier.Arrived))
 				}
+				writeWord(&hash, uint64(slot.named.Free))
+				hash.Write(slot.named.Held[:])
 				if c := slot.cluster; c != nil {
 					hash.Write(c.Barrier.Append(nil, 0, len(c.Barrier)))
 				}

@@ -136,7 +136,7 @@ func (d *diagnosis) wait(wp *warp) device.Wait {
 	case wp.state == warpBarrier && (wp.named == clusterBarrier || wp.named == -clusterBarrier):
 		out.Why = wp.block.cluster.Waits()
 	case wp.state == warpBarrier && wp.named != 0:
-		out.Why = wp.block.named.Waits(int(wp.named))
+		out.Why = wp.block.named.Waits(int(max(wp.named, -wp.named)), wp.w, &grid.Prog.Code[pc])
 	case wp.state == warpBarrier:
 		out.Why = atBarrier(wp.block, &grid.Prog.Code[pc])
 	// The poll says more than the instruction at which the loop happens to be in this cycle.

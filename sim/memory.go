@@ -15,7 +15,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	if wp.retry != 0 {
 		mask = wp.retry // these lanes try again; the others are done
 	}
-	if in.Op.IsLoadMatrix() {
+	if in.Op.OnMatrix() {
 		if mask != simt.Full {
 			s.sm.fault(w.Unaligned(in, mask))
 			return
@@ -44,7 +44,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		s.sm.countIdle(wp, in)
 	}
 	// What a report will call the word that the loop waits for.
-	if s.sm.watching(wp) && mask != 0 && in.Op != ir.OpStore {
+	if s.sm.watching(wp) && mask != 0 && !in.Op.Stores() {
 		wp.watch.mem, wp.watch.addr = w.PC, lowest(&s.sm.addrs, mask)
 	}
 	// Lanes that poll the same word again and again make way for the others of their warp; see branchedBack.

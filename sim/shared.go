@@ -74,7 +74,7 @@ func sharedKind(p *ir.Program, in *ir.Inst) shared.Kind {
 		return shared.Load
 	case in.Op.IsMBarrier(): // on one mbarrier, a warp takes as long as a lane does (results/hw/asynchronous)
 		return shared.Count
-	case in.Op == ir.OpStore:
+	case in.Op.Stores():
 		return shared.Store
 	case in.Op == ir.OpAtomCAS:
 		return shared.Swap
@@ -120,6 +120,8 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 			u.sm.fault(fault)
 			return u.sm.now
 		}
+	case in.Op.IsStoreMatrix():
+		u.storeMatrices(wp, in, mask)
 	default:
 		for l := mask; l != 0; l &= l - 1 {
 			u.sm.access(wp, in, bits.TrailingZeros32(l))
@@ -132,7 +134,7 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 		lanes = acts(inst, mask)
 	}
 	passes := u.sm.banks.Of(inst.shared, lanes, (*[simt.Lanes]uint64)(&u.sm.addrs), in.Mem.Bytes(), times.banks)
-	if in.Op.IsLoadMatrix() { // one of fewer than four matrices takes fewer passes
+	if in.Op.OnMatrix() { // one of fewer than four matrices takes fewer passes
 		passes.Cycles = passes.Count
 	}
 	st.Busy.Shared += uint64(timing.Tick(passes.Cycles) * times.way)
@@ -163,7 +165,7 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 			}
 			h.sharedAtomics(wp, lanes, start, each)
 		}
-	case in.Op == ir.OpStore:
+	case in.Op.Stores():
 		st.SharedStores++
 		st.ConflictsStore += uint64(passes.Conflicts)
 		st.SharedWays += uint64(passes.Count)
@@ -187,4 +189,18 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 		wp.board.set(inst, done.Cycle()+uint64(inst.latency), counter.StallShort)
 	}
 	return done.Cycle()
+}
+
+// storeMatrices performs a store of matrices, of which the lanes of mask have the addresses.
+func (u *sharedMemory) storeMatrices(wp *warp, in *ir.Inst, mask uint32) {
+	if h := u.sm.hooks.record(); h != nil {
+		h.Accesses(wp.w, in, mask, wp.w.Row(in.Src[0]))
+	}
+	changed, fault := wp.w.StoreMatrices(in, &u.sm.addrs)
+	switch {
+	case fault != nil:
+		u.sm.fault(fault)
+	case changed:
+		u.sm.progress()
+	}
 }

@@ -293,9 +293,11 @@ func (b *block) encode(e *encoder) {
 	state.Bool(b.mixed)
 	state.Int(b.live)
 	state.Bool(b.opening)
-	for _, n := range b.named {
+	for _, n := range b.named.Barriers {
 		state.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
 	}
+	state.Int(int(b.named.Free))
+	state.Bytes(b.named.Held[:])
 	if b.knownAt != 0 {
 		state.Word(b.ended)
 		e.time(b.knownAt)

@@ -53,14 +53,14 @@ func (s *sm) unwritten(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
 	w, block := wp.w, wp.block
 	if block.cluster != nil && in.Root < 0 {
 		remote := w.Remote(mask, &s.addrs)
-		if f := s.remoteUnwritten(wp, in, remote, in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpMBarInit); f != nil {
+		if f := s.remoteUnwritten(wp, in, remote, in.Op.Stores() || in.Op == ir.OpAtomExch || in.Op == ir.OpMBarInit); f != nil {
 			return f
 		}
 		mask &^= remote
 		own, _, _ := spaces(in, mask, &s.addrs)
 		ownAddresses(own, &s.addrs)
 	}
-	if in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpMBarInit { // an exchange may initialise a variable
+	if in.Op.Stores() || in.Op == ir.OpAtomExch || in.Op == ir.OpMBarInit { // an exchange may initialise a variable
 		block.written.Define(in, &s.addrs, 0, mask)
 		w.Define(in, &s.addrs, 0, mask)
 		return nil

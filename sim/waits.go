@@ -221,9 +221,14 @@ func atBarrierOf(g *waitfor.Group, wp *warp) {
 		g.Arrived, g.Expected = b.cluster.Come()
 		return
 	}
+	if wp.named == simt.Pool || wp.named == -simt.Pool {
+		g.Kind = device.WaitRegisters
+		g.Expected, g.Arrived = b.named.Lacks(wp.w, &wp.job.grid.Prog.Code[wp.w.PC])
+		return
+	}
 	if wp.named != 0 {
 		g.Kind, g.Barrier = device.WaitNamed, int(max(wp.named, -wp.named))
-		g.Arrived, g.Expected = int(b.named[g.Barrier].Arrived), int(b.named[g.Barrier].Threads)
+		g.Arrived, g.Expected = int(b.named.Barriers[g.Barrier].Arrived), int(b.named.Barriers[g.Barrier].Threads)
 		return
 	}
 	g.Kind, g.Arrived, g.Expected, g.Mixed = device.WaitBarrier, b.arrived, b.live, b.mixed

@@ -58,6 +58,9 @@ func (r *run) barrier(s *slot) (opened bool) {
 // threads that wait at it continue. named reports whether the warp itself must
 // wait.
 func (r *run) named(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits bool, f error) {
+	if in.Op.SetsRegisters() {
+		return r.setRegisters(s, w, in)
+	}
 	id, open, fault := s.named.Arrive(w, in, mask)
 	if r.race != nil && fault == nil {
 		s.race.Arrive(w.Index, id)
@@ -80,6 +83,24 @@ func (r *run) named(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits bool
 		return true, nil
 	}
 	return false, nil
+}
+
+// setRegisters changes how many registers a warp has. Those that wait for some come again when others have been given back.
+func (r *run) setRegisters(s *slot, w *simt.Warp, in *ir.Inst) (waits bool, f error) {
+	waits, frees, fault := s.named.Set(w, in)
+	switch {
+	case fault != nil:
+		return false, fault
+	case waits:
+		s.warps[w.Index].named = simt.Pool
+	case frees:
+		for i := range s.warps {
+			if st := &s.warps[i]; st.named == simt.Pool {
+				st.named = 0
+			}
+		}
+	}
+	return waits, nil
 }
 
 // pass shows the race detector which warps a named barrier lets continue.

@@ -328,7 +328,7 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 	case s.warps[w.Index].clustered:
 		add(pc, s.Cluster.Waits(), part.path.Mask)
 	case s.warps[w.Index].named != 0:
-		add(pc, s.named.Waits(s.warps[w.Index].named), part.path.Mask)
+		add(pc, s.named.Waits(s.warps[w.Index].named, w, &r.c.prog.Code[pc]), part.path.Mask)
 	case part.gathering:
 		in := &r.c.prog.Code[pc]
 		add(pc, fmt.Sprintf("waits at %s for lanes %08x, which its mask names", in.Op, w.Missing(in, part.path.Mask)), part.path.Mask)

@@ -159,9 +159,11 @@ func (r *run) encodeSlot(rec *repeat.Record, s *slot) {
 	if r.c.copies {
 		s.async.Encode(rec)
 	}
-	for _, n := range s.named {
+	for _, n := range s.named.Barriers {
 		rec.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
 	}
+	rec.Int(int(s.named.Free))
+	rec.Bytes(s.named.Held[:])
 	if s.Cluster != nil {
 		for _, at := range s.Cluster.Barrier {
 			rec.Int(int(at))

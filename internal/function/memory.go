@@ -36,6 +36,12 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 }
 
 func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
+	if in.Op.IsStoreMatrix() {
+		if mask != simt.Full {
+			return false, w.Unaligned(in, mask)
+		}
+		mask = in.Op.Rows()
+	}
 	r.define(s, w, in, st, mask)
 	if s.async.Any() {
 		if f := r.undisturbed(s, w, in, mask); f != nil {

@@ -84,9 +84,12 @@ func (r *run) waitingWarps() (list []waitfor.Warp) {
 func (r *run) groupsOf(s *slot, w *simt.Warp, part *strand) []waitfor.Group {
 	g := waitfor.Group{Path: part.path, Stack: part.stack, Kind: device.WaitTurn}
 	switch id := s.warps[w.Index].named; {
+	case id == simt.Pool:
+		g.Kind = device.WaitRegisters
+		g.Expected, g.Arrived = s.named.Lacks(w, &r.c.prog.Code[part.path.PC])
 	case id != 0:
 		g.Kind, g.Barrier = device.WaitNamed, id
-		g.Arrived, g.Expected = int(s.named[id].Arrived), int(s.named[id].Threads)
+		g.Arrived, g.Expected = int(s.named.Barriers[id].Arrived), int(s.named.Barriers[id].Threads)
 	case s.warps[w.Index].clustered:
 		g.Kind = device.WaitCluster
 		g.Arrived, g.Expected = s.Cluster.Come()

@@ -52,12 +52,44 @@ func TestPhases(t *testing.T) {
 	assert.False(t, s.Valid())
 }
 
+// TestDrops follows what the PTX ISA says of arrive_drop: the count of later phases is less by as much as arrives.
+func TestDrops(t *testing.T) {
+	s := start(t, 5)
+	do := func(next mbarrier.State, why string) {
+		require.Empty(t, why)
+		require.True(t, next.Valid())
+		s = next
+	}
+	numbers := func() [4]int { return [4]int{s.Pending(), s.Count(), s.Bytes(), int(s.Parity())} }
+	do(s.Drop(2))
+	assert.Equal(t, [4]int{3, 3, 0, 0}, numbers())
+	do(s.ArrivePart(2))
+	do(s.DropExpect(32))
+	assert.Equal(t, [4]int{0, 2, 32, 0}, numbers(), "bytes are missing")
+	do(s.Complete(32))
+	assert.Equal(t, [4]int{2, 2, 0, 1}, numbers(), "the second phase takes two")
+	do(s.DropPart(1))
+	do(s.Track())
+	do(s.Arrive(1))
+	do(s.Drop(1))
+	assert.Equal(t, [4]int{0, 0, 0, 0}, numbers(), "nobody is left in the third one")
+	assert.Empty(t, s.Wait())
+	do(s.Expect(16))
+	do(s.Complete(16))
+	assert.Equal(t, [4]int{0, 0, 0, 1}, numbers(), "bytes alone may complete it")
+	_, why := s.Inval()
+	assert.Empty(t, why)
+	assert.False(t, mbarrier.State(0x4000000000000000).Valid(), "the number 2 as a float64")
+}
+
 // TestMisuse has what PTX leaves undefined, beside what is allowed at the limits.
 func TestMisuse(t *testing.T) {
 	_, why := mbarrier.State(0).Init(mbarrier.MaxCount)
 	assert.Empty(t, why)
 	full := start(t, 1)
 	expects, _ := full.ArriveExpect(16)
+	two := start(t, 2)
+	gone, _ := two.Drop(2)
 	for name, step := range map[string]func() (mbarrier.State, string){
 		"1 to 1048575":                       func() (mbarrier.State, string) { return mbarrier.State(0).Init(0) },
 		"1048576 arrivals":                   func() (mbarrier.State, string) { return mbarrier.State(0).Init(mbarrier.MaxCount + 1) },
@@ -66,8 +98,15 @@ func TestMisuse(t *testing.T) {
 		"counts as 0":                        func() (mbarrier.State, string) { return full.Arrive(0) },
 		"waits for 1 of 1":                   func() (mbarrier.State, string) { return full.Arrive(2) },
 		"waits for 0 of 1, and for 16 bytes": func() (mbarrier.State, string) { return expects.Arrive(1) },
-		"inval at an mbarrier":               func() (mbarrier.State, string) { return mbarrier.State(0).Inval() },
-		"expects 16":                         func() (mbarrier.State, string) { return expects.Expect(mbarrier.MaxBytes) },
+		"3 more drop out of an mbarrier whose phases take 2 arrivals": func() (mbarrier.State, string) { return two.Drop(3) },
+		"1 more arrivals at an mbarrier whose phase waits for 0 of 1": func() (mbarrier.State, string) { return expects.Drop(1) },
+		"whose phase waits for 0 of 1, and for 16":                    func() (mbarrier.State, string) { return expects.DropExpect(8) },
+		"phase waits for 0 of 0":                                      func() (mbarrier.State, string) { return gone.Arrive(1) },
+		"(.noComplete) that completes":                                func() (mbarrier.State, string) { return full.ArrivePart(1) },
+		"an arrival without completion":                               func() (mbarrier.State, string) { return two.DropPart(2) },
+		"arrival at an mbarrier that is not":                          func() (mbarrier.State, string) { return mbarrier.State(0).Drop(1) },
+		"inval at an mbarrier":                                        func() (mbarrier.State, string) { return mbarrier.State(0).Inval() },
+		"expects 16":                                                  func() (mbarrier.State, string) { return expects.Expect(mbarrier.MaxBytes) },
 	} {
 		_, why := step()
 		assert.Contains(t, why, name)

@@ -10,21 +10,24 @@ import (
 // 8 columns of them as Step does.
 type GroupProduct struct {
 	Step *Variant
-	Func string // of package gpu
+	Func string // of package gpu; "" if only PTX has the instruction
 }
 
-// GroupProducts are those of compute capability 9.0 for numbers of 16 and 8 bits, tf32, and bits. Those of 8-bit floats and of sparse
-// matrices are not there.
+// GroupProducts are those of compute capability 9.0. Those of sparse matrices are not there.
 var GroupProducts = func() (list []GroupProduct) {
 	for _, f := range []struct{ step, name string }{
-		{"MMA16x8x16F16", "F16"}, {"MMA16x8x16BF16", "BF16"}, {"MMA16x8x8TF32", "TF32"}, {"MMA16x8x32S8", "S8"}, {"MMA16x8x32U8", "U8"}, {"MMA16x8x256And", "And"},
-		{"MMA16x8x16F16F16", "F16F16"},
+		{"m16n8k16.row.col.f32.f16.f16.f32", "F16"}, {"m16n8k16.row.col.f32.bf16.bf16.f32", "BF16"}, {"m16n8k8.row.col.f32.tf32.tf32.f32", "TF32"},
+		{"m16n8k32.row.col.s32.s8.s8.s32", "S8"}, {"m16n8k32.row.col.s32.u8.u8.s32", "U8"}, {"m16n8k256.row.col.s32.b1.b1.s32.and.popc", "And"},
+		{"m16n8k16.row.col.f16.f16.f16.f16", "F16F16"},
+		{"m16n8k32.row.col.f32.e4m3.e4m3.f32", "E4M3"}, {"m16n8k32.row.col.f32.e5m2.e5m2.f32", "E5M2"}, {"m16n8k32.row.col.f16.e4m3.e4m3.f16", "E4M3F16"}, {"m16n8k32.row.col.f16.e5m2.e5m2.f16", "E5M2F16"},
+		{"m16n8k32.row.col.f32.e4m3.e5m2.f32", ""}, {"m16n8k32.row.col.f32.e5m2.e4m3.f32", ""}, {"m16n8k32.row.col.f16.e4m3.e5m2.f16", ""}, {"m16n8k32.row.col.f16.e5m2.e4m3.f16", ""},
 	} {
-		for i := range Variants {
-			if Variants[i].Func == f.step {
-				list = append(list, GroupProduct{Step: &Variants[i], Func: "GroupMMA" + f.name})
-			}
+		id, _ := ByName(f.step)
+		g := GroupProduct{Step: &Variants[id]}
+		if f.name != "" {
+			g.Func = "GroupMMA" + f.name
 		}
+		list = append(list, g)
 	}
 	return list
 }()

@@ -46,6 +46,8 @@ func TestGroupSums(t *testing.T) {
 	}
 	assert.Equal(t, "m64n104k16.f32.f16.f16", mma.GroupProducts[0].Name(52))
 	assert.Equal(t, "m64n104k16.f16.f16.f16", mma.GroupProducts[6].Name(26))
+	assert.Equal(t, "m64n256k32.f32.e4m3.e4m3", mma.GroupProducts[7].Name(128))
+	assert.Equal(t, "m64n8k32.f16.e5m2.e4m3", mma.GroupProducts[14].Name(2))
 	assert.Equal(t, "m64n32k256.s32.b1.b1.and.popc", mma.GroupProducts[5].Name(16))
 }
 

@@ -62,6 +62,20 @@ func TestFragments(t *testing.T) {
 				return pick(i < 4 || 8 <= i && i < 12, g, g+8), pick(i < 8, l*4+i&3, l*4+i&3+16)
 			},
 			func(g, l, i int) (int, int) { return pick(i < 4, l*4+i&3, l*4+i&3+16), g }, c16},
+		"m16n8k4.row.col.f64.f64.f64.f64": {
+			func(g, l, i int) (int, int) { return pick(i == 0, g, g+8), l },
+			func(g, l, _ int) (int, int) { return l, g }, c16},
+		"m16n8k8.row.col.f64.f64.f64.f64": {
+			func(g, l, i int) (int, int) { return pick(i == 0 || i == 2, g, g+8), pick(i < 2, l, l+4) },
+			func(g, l, i int) (int, int) { return pick(i == 0, l, l+4), g }, c16},
+		"m16n8k16.row.col.f16.e5m2.e4m3.f16": {
+			func(g, l, i int) (int, int) { return pick(i < 4, g, g+8), l*4 + i&3 },
+			func(g, l, i int) (int, int) { return l*4 + i, g }, c16},
+		"m16n8k32.row.col.f32.e4m3.e5m2.f32": {
+			func(g, l, i int) (int, int) {
+				return pick(i < 4 || 8 <= i && i < 12, g, g+8), pick(i < 8, l*4+i&3, l*4+i&3+16)
+			},
+			func(g, l, i int) (int, int) { return pick(i < 4, l*4+i&3, l*4+i&3+16), g }, c16},
 		"m8n8k128.row.col.s32.b1.b1.s32.and.popc": {
 			func(g, l, i int) (int, int) { return g, l*32 + i },
 			func(g, l, i int) (int, int) { return l*32 + i, g },
@@ -97,7 +111,7 @@ func TestFragments(t *testing.T) {
 
 // TestVariants counts registers as the PTX ISA does, and checks that each element has one place.
 func TestVariants(t *testing.T) {
-	assert.Len(t, mma.Variants, 31)
+	assert.Len(t, mma.Variants, 31+2+2*2*4)
 	names := map[string]bool{}
 	for i := range mma.Variants {
 		v := &mma.Variants[i]
@@ -190,6 +204,12 @@ func bitsOf(t mma.Type, n int) uint64 {
 		return uint64(uint32(n))
 	case mma.B1:
 		return uint64(n & 1)
+	case mma.E4M3, mma.E5M2:
+		for x := range uint64(256) {
+			if small(t, x) == float64(n) {
+				return x
+			}
+		}
 	}
 	return uint64(uint8(n))
 }

@@ -40,7 +40,7 @@ func (v *Variant) floats(out *[4]Row, a, b, c []*Row) {
 		for lane, x := range row {
 			for i := range v.A.packed() {
 				at, k := v.ElementA(lane, r, i)
-				m.a[at&15][k&31] = v.A.value(x >> (i * 16))
+				m.a[at&15][k&31] = v.A.value(x >> (i * v.A.Bits()))
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func (v *Variant) floats(out *[4]Row, a, b, c []*Row) {
 		for lane, x := range row {
 			for i := range v.B.packed() {
 				k, at := v.ElementB(lane, r, i)
-				m.b[at&15][k&31] = v.B.value(x >> (i * 16))
+				m.b[at&15][k&31] = v.B.value(x >> (i * v.B.Bits()))
 			}
 		}
 	}
@@ -76,6 +76,13 @@ func (t Type) value(x uint64) float64 {
 		return float64(math.Float32frombits(uint32(x) &^ 0x1FFF))
 	case F32:
 		return float64(math.Float32frombits(uint32(x)))
+	case E5M2:
+		return floats.Half.Value(x & 0xFF << 8)
+	case E4M3: // as an f16, but that the exponent is 8 less and the largest one is of numbers
+		if x&0x7F == 0x7F {
+			return math.NaN()
+		}
+		return floats.Half.Value(x&0x80<<8|x&0x7F<<7) * (1 << 8)
 	}
 	return math.Float64frombits(x)
 }

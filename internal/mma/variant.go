@@ -17,17 +17,19 @@ const (
 	S8
 	U8
 	B1
+	E4M3 // 8 bits, with no infinities and one NaN of each sign
+	E5M2 // 8 bits, the upper ones of an f16
 	F32
 	S32
 )
 
 // String returns the name of the type in PTX.
 func (t Type) String() string {
-	return [...]string{"f16", "bf16", "tf32", "f64", "s8", "u8", "b1", "f32", "s32"}[t]
+	return [...]string{"f16", "bf16", "tf32", "f64", "s8", "u8", "b1", "e4m3", "e5m2", "f32", "s32"}[t]
 }
 
 // Bits returns how many bits of a register an element takes.
-func (t Type) Bits() int { return [...]int{16, 16, 32, 64, 8, 8, 1, 32, 32}[t] }
+func (t Type) Bits() int { return [...]int{16, 16, 32, 64, 8, 8, 1, 8, 8, 32, 32}[t] }
 
 // RegisterBits returns the width of the registers that hold elements of the type.
 func (t Type) RegisterBits() int { return max(32, t.Bits()) }
@@ -46,8 +48,8 @@ type Variant struct {
 	Func string
 }
 
-// Variants are the instructions of compute capability 8.0. Those of m8n8k4 on 16-bit floats, of 4-bit integers, of 8-bit floats
-// and of sparse matrices are not there.
+// Variants are the instructions of compute capability 8.0, 8.9 and 9.0. Those of m8n8k4 on 16-bit floats, of 4-bit integers and of
+// sparse matrices are not there, and m16n8k16 on f64 is two of m16n8k8, which add in the same order.
 var Variants = variants()
 
 func variants() []Variant {
@@ -82,7 +84,45 @@ func variants() []Variant {
 			}
 		}
 	}
+	for _, k := range []int{4, 8} {
+		list = append(list, Variant{M: 16, N: 8, K: k, A: F64, B: F64, C: F64, Func: fmt.Sprintf("MMA16x8x%dF64", k)})
+	}
+	for _, k := range []int{16, 32} {
+		for _, c := range []Type{F32, F16} {
+			for _, a := range []Type{E4M3, E5M2} {
+				for _, b := range []Type{E4M3, E5M2} {
+					v := Variant{M: 16, N: 8, K: k, A: a, B: b, C: c}
+					if a == b {
+						v.Func = fmt.Sprintf("MMA16x8x%d%s%s", k, strings.ToUpper(a.String()), map[Type]string{F16: "F16"}[c])
+					}
+					list = append(list, v)
+				}
+			}
+		}
+	}
 	return list
+}
+
+// Capability returns the compute capability that the instruction needs, times 10 (PTX ISA, "mma", Target ISA Notes).
+func (v *Variant) Capability() int {
+	switch {
+	case v.A == E4M3, v.A == E5M2:
+		return 89
+	case v.A == F64 && v.M == 16:
+		return 90
+	}
+	return 80
+}
+
+// Version returns the version of PTX that has the instruction (PTX ISA, "mma", PTX ISA Notes); "" if all that are printed have it.
+func (v *Variant) Version() string {
+	switch {
+	case v.Capability() != 89:
+		return ""
+	case v.C == F32 && v.K == 32:
+		return "8.4"
+	}
+	return "8.7"
 }
 
 // String returns the modifiers of the instruction in PTX, behind mma.sync.aligned: "m16n8k16.row.col.f32.f16.f16.f32".

@@ -40,8 +40,12 @@ func init() {
 		"Thread.SyncNamed":   named(ir.OpBarSync),
 		"Thread.ArriveNamed": named(ir.OpBarArrive),
 
+		"Thread.LaunchRegisters": launchRegisters,
+		"Thread.GiveRegisters":   setRegisters(ir.OpRegistersGive),
+		"Thread.TakeRegisters":   setRegisters(ir.OpRegistersTake),
+
 		"Thread.Cluster": func(c *icall) []leaf {
-			return c.one(c.pure(ir.OpDiv, ir.U32, ir.Void, c.special(ir.CTAID), c.special(ir.ClusterSize)))
+			return c.one(c.pure(ir.OpDiv, ir.U32, ir.Void, c.special(ir.CTAID), c.special(ir.ClusterSizeX)))
 		},
 		"Thread.SyncCluster":   func(c *icall) []leaf { return append(arriveCluster(c), c.atCluster(ir.OpClusterWait)...) },
 		"Thread.ArriveCluster": arriveCluster,
@@ -259,6 +263,8 @@ func (c *icall) op(op ir.Op) []leaf {
 		return c.atomic(op)
 	case op.IsLoadMatrix():
 		return c.loadMatrices(op)
+	case op.IsStoreMatrix():
+		return c.storeMatrices(op)
 	case op.Action() == ir.ActBulk:
 		return c.storeBulk(op)
 	}

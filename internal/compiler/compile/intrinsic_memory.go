@@ -94,7 +94,7 @@ func mbarrierOrder(op ir.Op) ir.Order {
 	switch {
 	case op.IsMBarrierWait():
 		return ir.Acquire
-	case op == ir.OpMBarArrive || op == ir.OpMBarArriveExpect:
+	case op.Arrives():
 		return ir.Release
 	}
 	return ir.Relaxed

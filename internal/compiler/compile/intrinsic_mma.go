@@ -62,3 +62,18 @@ func (c *icall) loadMatrices(op ir.Op) []leaf {
 	}
 	return c.one(v)
 }
+
+// storeMatrices lowers a store of matrices, which follow the address in registers or an array of them.
+func (c *icall) storeMatrices(op ir.Op) []leaf {
+	at := c.pointer(1)
+	c.aligned(at, 0, int64(ir.MatrixMem.Bytes()), true)
+	args := []*ir.Value{at}
+	for _, l := range c.args[2] {
+		args = append(args, c.reg(l, c.at))
+	}
+	for len(args) <= int(ir.MatrixMem.Vec) {
+		args = append(args, c.constant(ir.U32, 0))
+	}
+	c.emit(op, ir.Void, args...).Mem = ir.MatrixMem
+	return nil
+}

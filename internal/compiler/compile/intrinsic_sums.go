@@ -168,6 +168,9 @@ func waitSums(c *icall) []leaf {
 func sumsIntrinsics() map[string]func(*icall) []leaf {
 	m := map[string]func(*icall) []leaf{"Thread.WaitSums": waitSums}
 	for i, g := range mma.GroupProducts {
+		if g.Func == "" {
+			continue
+		}
 		m[g.Func], m[g.Func+"From"] = addProduct(i, false), addProduct(i, true)
 	}
 	for _, t := range strings.Fields("FloatSums IntSums HalfSums") {

@@ -36,13 +36,14 @@ type lowerer struct {
 	sums        int         // words of variables for sums of warpgroups
 	sharedBytes int64
 
-	ctx          context.Context
-	steps        int // go/ssa instructions lowered so far
-	instructions int // instructions of f, including phis
-	spills       map[spillKey]*ir.Value
-	vectors      []*ir.Value // accesses to whole values
-	maps         []mapUse
-	tables       map[*ssa.Global]*ir.Value // addresses of constant tables
+	ctx           context.Context
+	steps         int // go/ssa instructions lowered so far
+	instructions  int // instructions of f, including phis
+	spills        map[spillKey]*ir.Value
+	vectors       []*ir.Value // accesses to whole values
+	maps          []mapUse
+	setsRegisters *Error                    // if the kernel must say with how many registers it begins, and does not
+	tables        map[*ssa.Global]*ir.Value // addresses of constant tables
 }
 
 // facts are properties of a kernel that lowering discovers after it has lowered
@@ -302,6 +303,7 @@ func (lo *lowerer) finish() {
 		}
 	}
 	lo.checkMaps()
+	lo.checkRegisters()
 	lo.f.Analyze()
 	for _, b := range lo.f.Blocks {
 		for _, v := range b.Ins {

@@ -12,12 +12,14 @@ func (p *Program) Capability(in *Inst) int {
 		return MMA(in.Imm).Variant().A.Wmma()
 	case in.Wmma: // the fragment that is loaded or stored says it
 		return 0
-	case in.Op.BringsBulk(), act == ActBulk, in.Op.OfBulk(), in.Op == OpMBarExpect, in.Op == OpMBarArriveExpect, in.Op == OpMBarTry, in.Op == OpMBarTryParity, in.Op == OpMBarArrive && !p.isOne(in.Src[1]),
-		act == ActCluster, in.Op.OfSums(), in.Op == OpMapShared, in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
+	case in.Op.IsStoreMatrix(), in.Op.SetsRegisters(), in.Op.BringsBulk(), act == ActBulk, in.Op.OfBulk(), in.Op.ExpectsBytes(), in.Op == OpMBarTry, in.Op == OpMBarTryParity, (in.Op == OpMBarArrive || in.Op == OpMBarDrop) && !p.isOne(in.Src[1]),
+		act == ActCluster, in.Op.OfSums(), in.Op == OpMapShared, in.Op == OpSpecial && Special(in.Imm).OfCluster():
 		return 90
 	case (in.Op == OpCalc1 || in.Op == OpCalc2) && convertsTo(in.Imm, NumberBFloat, NumberTF32):
 		return 80
-	case in.Op.IsMBarrier(), in.Op == OpMMA, act == ActCopy, act == ActCopies:
+	case in.Op == OpMMA:
+		return MMA(in.Imm).Variant().Capability()
+	case in.Op.IsMBarrier(), act == ActCopy, act == ActCopies:
 		return 80
 	case in.Op.Aligned():
 		return 75

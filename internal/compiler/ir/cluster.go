@@ -26,14 +26,14 @@ func SharedOf(addr uint64) (rank int, own uint64, named bool) {
 	return int(r) - 1, addr &^ clusterMask, r != 0
 }
 
-// OwnShared reports whether PTX has an access for shared memory of the thread's own block alone (".shared::cta"): loads of matrices,
+// OwnShared reports whether PTX has an access for shared memory of the thread's own block alone (".shared::cta"): loads and stores of matrices,
 // and what an mbarrier returns something of. What only counts at an mbarrier may be at one of another block ("mbarrier.arrive").
 func (in *Inst) OwnShared() bool {
 	switch in.Op {
-	case OpMBarArrive, OpMBarExpect, OpMBarArriveExpect:
+	case OpMBarArrive, OpMBarDrop, OpMBarExpect, OpMBarArriveExpect, OpMBarDropExpect:
 		return in.NDst > 0
 	}
-	return in.Op.IsMBarrier() || in.Op.IsLoadMatrix()
+	return in.Op.IsMBarrier() || in.Op.OnMatrix()
 }
 
 // NamesBlocks reports whether p names other blocks of its cluster.
@@ -44,7 +44,7 @@ func (p *Program) NamesBlocks() bool {
 // ArrivesInCluster reports whether an instruction of a program that names other blocks may arrive at an mbarrier of another block. Unless its order is
 // [Relaxed], it releases to all of the cluster (".release.cluster" in PTX).
 func (in *Inst) ArrivesInCluster() bool {
-	return (in.Op == OpMBarArrive || in.Op == OpMBarArriveExpect) && !in.OwnShared() && in.Mem.Space == Generic
+	return in.Op.Arrives() && !in.OwnShared() && in.Mem.Space == Generic
 }
 
 // CopiesToCluster reports whether p copies in bulk to blocks of a cluster. An H200 ends a launch without a cluster, in which a thread copies from shared

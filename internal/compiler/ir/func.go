@@ -16,6 +16,8 @@ type Func struct {
 	// to a valid one; in Go, such an access is taken to be out of range. Reports name its
 	// instructions as PTX does.
 	PTX bool
+	// LaunchRegisters is how many registers each thread has when the kernel begins, if that is fixed; else 0.
+	LaunchRegisters int
 
 	values, blocks int // next IDs
 }

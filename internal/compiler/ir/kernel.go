@@ -10,8 +10,10 @@ type Kernel struct {
 	// The rest is set for kernels read from PTX.
 	Source    *Source
 	OnlyBlock [3]int // the only block of a launch; zeros: any
-	// OnlyCluster is the number of blocks in a cluster that every launch has (.reqnctapercluster); 0 if it may have any.
-	OnlyCluster int
+	// OnlyCluster is the number of blocks in a cluster that every launch has (.reqnctapercluster); 0 if it may have any. OnlyClusterDim are
+	// those along each dimension.
+	OnlyCluster    int
+	OnlyClusterDim [3]int
 }
 
 // Param is one parameter of the Go function; gpu.Thread is not counted.

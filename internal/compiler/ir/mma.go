@@ -59,15 +59,28 @@ func (m MMA) valid(k, argK Kind, operands int) bool {
 // Aligned reports whether all lanes of a warp have to execute o together: PTX leaves undefined what happens in a warp that has
 // diverged or of which lanes have exited (PTX ISA, "mma", "wmma", "wgmma", ".aligned").
 func (o Op) Aligned() bool {
-	return o == OpMMA || o == OpMovMatrix || o == OpFragment || o.IsLoadMatrix() || o.OfSums() && Ops[o].Action == ActWarp
+	return o == OpMMA || o == OpMovMatrix || o == OpFragment || o.OnMatrix() || o.SetsRegisters() || o.OfSums() && Ops[o].Action == ActWarp
 }
 
 // IsLoadMatrix reports whether o loads matrices of 8 by 8 elements of 16 bits (PTX ISA, "ldmatrix").
 func (o Op) IsLoadMatrix() bool { return o >= OpLoadMatrix1 && o <= OpLoadTransposed4 }
 
-// Matrices returns how many matrices o loads, and whether it transposes them.
+// IsStoreMatrix reports whether o stores such matrices (PTX ISA, "stmatrix").
+func (o Op) IsStoreMatrix() bool { return o >= OpStoreMatrix1 && o <= OpStoreTransposed4 }
+
+// OnMatrix reports whether o loads or stores such matrices.
+func (o Op) OnMatrix() bool { return o.IsLoadMatrix() || o.IsStoreMatrix() }
+
+// Stores reports whether o only writes memory.
+func (o Op) Stores() bool { return o == OpStore || o.IsStoreMatrix() }
+
+// Matrices returns how many matrices o loads or stores, and whether it transposes them.
 func (o Op) Matrices() (n int, transposes bool) {
-	return 1 << ((o - OpLoadMatrix1) % 3), o >= OpLoadTransposed1
+	first := OpLoadMatrix1
+	if o.IsStoreMatrix() {
+		first = OpStoreMatrix1
+	}
+	return 1 << ((o - first) % 3), o >= first+3
 }
 
 // Rows returns the lanes that hold the address of a row.

@@ -88,7 +88,14 @@ const (
 	OpLoadTransposed1 // of the transposed matrices of elements of 16 bits
 	OpLoadTransposed2
 	OpLoadTransposed4
-	OpStore    // x address, followed by Vec values
+	OpStore // x address, followed by Vec values
+	// Stores of matrices as OpLoadMatrix1 loads them: x the address of a row, then as many registers as matrices, and zeros up to four.
+	OpStoreMatrix1
+	OpStoreMatrix2
+	OpStoreMatrix4
+	OpStoreTransposed1
+	OpStoreTransposed2
+	OpStoreTransposed4
 	OpAtomAdd  // x address, y value; the result is the old value
 	OpAtomMin  //
 	OpAtomMax  //
@@ -113,6 +120,10 @@ const (
 	OpMBarArrive       // y arrivals
 	OpMBarExpect       // y bytes
 	OpMBarArriveExpect // y bytes; one arrival
+	OpMBarDrop         // y arrivals, which later phases do not take
+	OpMBarDropExpect   // y bytes; one such arrival
+	OpMBarArrivePart   // y arrivals, which do not complete the phase
+	OpMBarDropPart     // y arrivals, which do not complete the phase, and which later phases do not take
 	// The phase waits for one arrival more, or for one of those of Init: of the copies of the thread so far, when they have landed.
 	OpMBarTrack      // y is not used
 	OpMBarCopied     // y is not used
@@ -179,6 +190,9 @@ const (
 	OpBarOr    // x Pred; returns Pred
 	OpBarSync  // x mask (all lanes), y barrier number, z thread count: waits until that many threads have arrived
 	OpBarArrive
+	// Registers of a warp, which then has Imm a thread: given back to its block, or taken when the block has enough.
+	OpRegistersGive
+	OpRegistersTake
 	OpClusterArrive // x mask (all lanes): counts the warp at the barrier of its cluster, with relaxed order
 	OpClusterWait   // x mask (all lanes): waits until all warps of the cluster have come; acquire order
 	OpWarpBar       // x mask
@@ -322,6 +336,12 @@ var Ops = [NumOps]OpInfo{
 	OpLoadTransposed2:  {Name: "ldmatrix.x2.trans", Func: "LoadTransposed2", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpLoadTransposed4:  {Name: "ldmatrix.x4.trans", Func: "LoadTransposed4", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpStore:            {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpStoreMatrix1:     {Name: "stmatrix.x1", Func: "StoreMatrix1", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreMatrix2:     {Name: "stmatrix.x2", Func: "StoreMatrix2", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreMatrix4:     {Name: "stmatrix.x4", Func: "StoreMatrix4", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreTransposed1: {Name: "stmatrix.x1.trans", Func: "StoreTransposed1", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreTransposed2: {Name: "stmatrix.x2.trans", Func: "StoreTransposed2", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpStoreTransposed4: {Name: "stmatrix.x4.trans", Func: "StoreTransposed4", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpAtomAdd:          {Name: "atom.add", Func: "AtomicAdd", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomMin:          {Name: "atom.min", Func: "AtomicMin", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomMax:          {Name: "atom.max", Func: "AtomicMax", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
@@ -343,6 +363,10 @@ var Ops = [NumOps]OpInfo{
 	OpMBarArrive:       {Name: "mbarrier.arrive", Func: "mbarrierArrive", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarExpect:       {Name: "mbarrier.expect_tx", Func: "mbarrierExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarArriveExpect: {Name: "mbarrier.arrive.expect_tx", Func: "mbarrierArriveExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarDrop:         {Name: "mbarrier.arrive_drop", Func: "mbarrierDrop", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarDropExpect:   {Name: "mbarrier.arrive_drop.expect_tx", Func: "mbarrierDropExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarArrivePart:   {Name: "mbarrier.arrive.noComplete", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarDropPart:     {Name: "mbarrier.arrive_drop.noComplete", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarTrack:        {Name: "cp.async.mbarrier.arrive", Func: "mbarrierTrack", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarCopied:       {Name: "cp.async.mbarrier.arrive.noinc", Func: "mbarrierCopied", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarTest:         {Name: "mbarrier.test_wait", Func: "mbarrierTest", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
@@ -393,6 +417,8 @@ var Ops = [NumOps]OpInfo{
 	OpBarAnd:        {Name: "bar.and", Func: "Thread.SyncAnd", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
 	OpBarOr:         {Name: "bar.or", Func: "Thread.SyncOr", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
 	OpBarSync:       {Name: "bar.sync", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
+	OpRegistersGive: {Name: "setmaxnreg.dec", Action: ActNamed, Args: lanes, Imm: ImmRegisters, Class: ClassBarrier, Fixed: true},
+	OpRegistersTake: {Name: "setmaxnreg.inc", Action: ActNamed, Args: lanes, Imm: ImmRegisters, Class: ClassBarrier, Fixed: true},
 	OpBarArrive:     {Name: "bar.arrive", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
 	OpClusterArrive: {Name: "cluster.arrive", Action: ActCluster, Args: lanes, Class: ClassBarrier, Fixed: true},
 	OpClusterWait:   {Name: "cluster.wait", Action: ActCluster, Args: lanes, Class: ClassBarrier, Fixed: true},

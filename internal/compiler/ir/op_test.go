@@ -48,7 +48,7 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 	if op == ir.OpFence {
 		v.Mem = ir.Mem{Order: ir.AcqRel, Scope: ir.ScopeDevice}
 	}
-	if op.IsLoadMatrix() {
+	if op.OnMatrix() {
 		v.Mem = ir.MatrixMem
 	}
 	if op == ir.OpMMA {
@@ -71,6 +71,9 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 		if v.Mem.Vec = uint8(16 / v.Mem.Kind.Bytes()); op.Updates() != ir.OpInvalid {
 			v.Mem.Order, v.Mem.Scope = ir.Relaxed, ir.ScopeDevice
 		}
+	}
+	if info.Imm == ir.ImmRegisters {
+		v.Imm = 40
 	}
 	if info.Imm == ir.ImmSums {
 		v.Imm = ir.SumsImm{First: 4, Words: 8}.Imm()
@@ -95,6 +98,9 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 			b, v.Block = next, next
 		}
 		v.Args = append(v.Args, a)
+	}
+	for op.IsStoreMatrix() && len(v.Args) <= int(v.Mem.Vec) {
+		v.Args = append(v.Args, f.Const(ir.U32, 1))
 	}
 	if op == ir.OpPhi {
 		b.Phis = append(b.Phis, v)

@@ -104,6 +104,7 @@ const (
 	ImmFragment      // an index into mma.Fragments
 	ImmGroups        // how many groups of copies or products may be pending
 	ImmSums          // sums, and the product that is added to them: see SumsImm
+	ImmRegisters     // registers of a thread
 	ImmMemory        // SharedMemory or AllMemory: of what a fence of the asynchronous proxy is
 )
 

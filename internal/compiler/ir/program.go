@@ -27,6 +27,8 @@ type Program struct {
 	// RegCount is the estimated number of 32-bit registers per thread on
 	// hardware.
 	RegCount int
+	// LaunchRegisters is that of Func.
+	LaunchRegisters int
 	// Sums is the register row of the first word of the sums of warpgroups, of which there are SumWords, behind all other rows.
 	Sums, SumWords int
 	// Tensors is TensorsOf the code: a launch binds them.
@@ -117,7 +119,7 @@ type Inst struct {
 func (p *Program) NamedBarriers() (n int) {
 	for i := range p.Code {
 		in := &p.Code[i]
-		if in.Op.Action() != ActNamed {
+		if in.Op.Action() != ActNamed || in.Op.SetsRegisters() {
 			continue
 		}
 		id := Barriers - 1

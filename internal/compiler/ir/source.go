@@ -41,7 +41,7 @@ func (in *Inst) Source() string {
 		return "gpu." + Ops[in.Op].Func
 	case in.Op.Action() == ActCopy, in.Op.Action() == ActBulk:
 		return in.Op.String()
-	case in.Op.IsAtomic(), in.Op.IsLoadMatrix():
+	case in.Op.IsAtomic(), in.Op.OnMatrix():
 		return "gpu." + Ops[in.Op].Func
 	case store && in.Mem.Order == Weak:
 		return "plain store"
@@ -88,6 +88,10 @@ func (in *Inst) Name() string {
 		return "gpu." + in.GroupProduct().Func + "From"
 	case in.Op == OpGroupMMAWait:
 		return "t.WaitSums"
+	case in.Op == OpRegistersGive:
+		return "t.GiveRegisters"
+	case in.Op == OpRegistersTake:
+		return "t.TakeRegisters"
 	case in.Op.OfSums():
 		return strings.Replace(Ops[in.Op].Func, "Thread.", "t.", 1)
 	case in.Op.Aligned():

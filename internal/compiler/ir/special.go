@@ -26,6 +26,12 @@ const (
 	DynamicBytes // bytes of dynamic shared memory per block
 	ClusterRank  // of the block in its cluster
 	ClusterSize  // blocks per cluster
+	ClusterRankX // the same along each dimension
+	ClusterRankY
+	ClusterRankZ
+	ClusterSizeX
+	ClusterSizeY
+	ClusterSizeZ
 	NumSpecials
 )
 
@@ -61,7 +67,16 @@ var Specials = [NumSpecials]SpecialInfo{
 	DynamicBytes: {Name: "dynamic", Func: "Thread.DynamicBytes", CUDA: "%dynamic_smem_size", Kind: U32, Most: 1 << 20},
 	ClusterRank:  {Name: "cluster.rank", Func: "Thread.ClusterRank", CUDA: "%cluster_ctarank", Kind: U32, Most: cluster.MaxBlocks - 1},
 	ClusterSize:  {Name: "cluster.size", Func: "Thread.ClusterSize", CUDA: "%cluster_nctarank", Kind: U32, Most: cluster.MaxBlocks},
+	ClusterRankX: {Name: "cluster.rank.x", Func: "Thread.ClusterRankX", CUDA: "%cluster_ctaid.x", Kind: U32, Most: cluster.MaxBlocks - 1},
+	ClusterRankY: {Name: "cluster.rank.y", Func: "Thread.ClusterRankY", CUDA: "%cluster_ctaid.y", Kind: U32, Most: cluster.MaxBlocks - 1},
+	ClusterRankZ: {Name: "cluster.rank.z", Func: "Thread.ClusterRankZ", CUDA: "%cluster_ctaid.z", Kind: U32, Most: cluster.MaxBlocks - 1},
+	ClusterSizeX: {Name: "cluster.size.x", Func: "Thread.ClusterSizeX", CUDA: "%cluster_nctaid.x", Kind: U32, Most: cluster.MaxBlocks},
+	ClusterSizeY: {Name: "cluster.size.y", Func: "Thread.ClusterSizeY", CUDA: "%cluster_nctaid.y", Kind: U32, Most: cluster.MaxBlocks},
+	ClusterSizeZ: {Name: "cluster.size.z", Func: "Thread.ClusterSizeZ", CUDA: "%cluster_nctaid.z", Kind: U32, Most: cluster.MaxBlocks},
 }
 
 // String returns the name in the text form.
 func (s Special) String() string { return Specials[s].Name }
+
+// OfCluster reports whether the value is about the cluster of a block.
+func (s Special) OfCluster() bool { return s >= ClusterRank && s <= ClusterSizeZ }

@@ -270,7 +270,7 @@ func (c *checker) access(v *Value) {
 	c.need(v, mem.Order != SeqCst, "has an order that fences alone have")
 	// A strong operation is one with a scope (PTX ISA, "Scope").
 	c.need(v, mem.Order == Weak || mem.Scope != NoScope, "an ordered access needs a scope")
-	c.need(v, !v.Op.IsLoadMatrix() || mem == MatrixMem, "accesses no row of a matrix")
+	c.need(v, !v.Op.OnMatrix() || mem == MatrixMem, "accesses no row of a matrix")
 	if dims := v.Op.TensorDims(); dims > 0 && !v.Op.ByMap() {
 		x := v.Args[0]
 		c.need(v, v.Imm == 0 && x.Op == OpParam && c.f.Leaves[x.Imm].Role == Base && int(x.Imm)+TensorLeavesOf(dims).Bytes < len(c.f.Leaves), "copies a box of what is no tensor map")
@@ -326,6 +326,8 @@ func (c *checker) imm(v *Value) {
 		c.need(v, v.Imm >= 0 && v.Imm <= most, "needs a number of groups")
 	case ImmSums:
 		c.need(v, SumsOf(v.Imm).valid(v.Op), "needs sums of a thread that go with its product")
+	case ImmRegisters:
+		c.need(v, ValidRegisters(v.Imm), "needs a number of registers")
 	case ImmMemory:
 		c.need(v, index <= AllMemory, "needs the memory of a fence")
 	case ImmFunction:

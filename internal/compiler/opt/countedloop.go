@@ -70,7 +70,7 @@ func shortBody(ins []*ir.Value) bool {
 	var loaded, stored [ir.Local + 1]bool
 	for _, value := range ins {
 		switch {
-		case value.Op.Collective(), value.Op.IsAtomic(), ir.Ops[value.Op].Long, ir.Ops[value.Op].Fixed:
+		case value.Op.Collective(), value.Op.IsStoreMatrix(), value.Op.IsAtomic(), ir.Ops[value.Op].Long, ir.Ops[value.Op].Fixed:
 			return false
 		case value.Op == ir.OpLoad:
 			loads++

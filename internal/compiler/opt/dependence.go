@@ -118,7 +118,7 @@ func (s *scheduler) behindReads(reg, to int32) {
 }
 
 func latencyOf(value *ir.Value) int32 {
-	if value.Op == ir.OpStore {
+	if value.Op.Stores() {
 		return 1
 	}
 	kind := value.K

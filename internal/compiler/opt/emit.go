@@ -38,6 +38,9 @@ func Program(fn *ir.Func) (*ir.Program, error) {
 	prog.Sums, prog.SumWords = prog.NumRegs, ir.SumWords(prog.Code)
 	prog.NumRegs += prog.SumWords
 	prog.RegCount = estimateRegs(machine.maxLive + prog.SumWords)
+	if prog.LaunchRegisters = fn.LaunchRegisters; prog.LaunchRegisters > 0 {
+		prog.RegCount = prog.LaunchRegisters
+	}
 	prog.Tensors = ir.TensorsOf(prog.Code)
 	return prog, nil
 }
@@ -154,7 +157,7 @@ func (e *emitter) inst(value *ir.Value) ir.Inst {
 		in.ArgK = value.ArgK
 	}
 	// A store has no result; its kind is that of the registers that it reads.
-	if value.Op == ir.OpStore {
+	if value.Op.Stores() {
 		in.K = value.Mem.Kind.Register()
 		in.ArgK = in.K
 	}
@@ -182,7 +185,7 @@ func (e *emitter) inst(value *ir.Value) ir.Inst {
 	}
 	if value.Op.Addressed() {
 		to := e.roots.of[value.Args[0].ID]
-		if space := to.space(); space != ir.Generic && !value.Op.IsLoadMatrix() {
+		if space := to.space(); space != ir.Generic && !value.Op.OnMatrix() {
 			in.Mem.Space = space
 		}
 		// noRoot and manyRoots are both -1 for the executors: they look up the

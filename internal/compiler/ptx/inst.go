@@ -19,6 +19,8 @@ func (w *printer) inst(in *ir.Inst) {
 		w.copies(in)
 	case in.Op.OfSums():
 		w.sums(in)
+	case in.Op.SetsRegisters():
+		w.o("%s.sync.aligned.u32 %d", in.Op, in.Imm)
 	case in.Op.Collective():
 		w.collective(in)
 	case in.Op.Action() >= ir.ActSleep:
@@ -127,6 +129,7 @@ var specialReg = [ir.NumSpecials]string{
 	"%tid.x", "%ctaid.x", "%ntid.x", "%nctaid.x", "%laneid", "%smid", "%clock64", "%globaltimer",
 	"%tid.y", "%tid.z", "%ctaid.y", "%ctaid.z", "%ntid.y", "%ntid.z", "%nctaid.y", "%nctaid.z",
 	"%dynamic_smem_size", "%cluster_ctarank", "%cluster_nctarank",
+	"%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
 }
 
 func (w *printer) special(in *ir.Inst, d string) {

@@ -27,7 +27,7 @@ func (w *printer) mbarrier(in *ir.Inst) {
 		w.o("%s%s %s, %s", name, at, w.address(in), w.low(in))
 	case ir.OpMBarInval:
 		w.o("%s%s %s", name, at, w.address(in))
-	case ir.OpMBarArrive:
+	case ir.OpMBarArrive, ir.OpMBarDrop:
 		count := ""
 		if !known || n != 1 {
 			count = ", " + w.low(in)
@@ -35,8 +35,10 @@ func (w *printer) mbarrier(in *ir.Inst) {
 		w.o("%s%s %s, %s%s", name, at, state, w.address(in), count)
 	case ir.OpMBarExpect:
 		w.o("%s.relaxed.cta%s %s, %s", name, at, w.address(in), w.low(in))
-	case ir.OpMBarArriveExpect:
+	case ir.OpMBarArriveExpect, ir.OpMBarDropExpect:
 		w.o("%s.release.cta%s %s, %s, %s", name, at, state, w.address(in), w.low(in))
+	case ir.OpMBarArrivePart, ir.OpMBarDropPart:
+		w.o("%s%s %s, %s, %s", name, at, state, w.address(in), w.low(in))
 	case ir.OpMBarTrack, ir.OpMBarCopied:
 		w.o("%s%s %s", name, at, w.address(in))
 	default:

@@ -45,6 +45,10 @@ func (w *printer) memory(in *ir.Inst) {
 		w.loadMatrices(in)
 		return
 	}
+	if in.Op.IsStoreMatrix() {
+		w.storeMatrices(in)
+		return
+	}
 	w.checkBounds(in)
 	switch {
 	case in.Op == ir.OpLoad:

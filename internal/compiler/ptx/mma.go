@@ -59,14 +59,28 @@ func constantIn(reg string, u ir.Uniform) string {
 
 // loadMatrices prints a load of matrices. Its bounds are not checked: only some lanes hold addresses.
 func (w *printer) loadMatrices(in *ir.Inst) {
-	n, transposes := in.Op.Matrices()
 	var d []string
+	for i := range in.NDst {
+		d = append(d, w.dst(in, int(i)))
+	}
+	w.o("ldmatrix.sync.aligned.m8n8%s%s.b16 {%s}, %s", matrices(in), w.space(in), strings.Join(d, ", "), w.address(in))
+}
+
+// storeMatrices prints a store of matrices, as loadMatrices.
+func (w *printer) storeMatrices(in *ir.Inst) {
+	n, _ := in.Op.Matrices()
+	var from []string
 	for i := range n {
-		d = append(d, w.dst(in, i))
+		from = append(from, w.register(in, 1+i, ir.U32))
 	}
-	trans := ""
+	w.o("stmatrix.sync.aligned.m8n8%s%s.b16 %s, {%s}", matrices(in), w.space(in), w.address(in), strings.Join(from, ", "))
+}
+
+// matrices returns the modifiers that say how many matrices there are, and whether they are transposed.
+func matrices(in *ir.Inst) string {
+	n, transposes := in.Op.Matrices()
 	if transposes {
-		trans = ".trans"
+		return fmt.Sprintf(".x%d.trans", n)
 	}
-	w.o("ldmatrix.sync.aligned.m8n8.x%d%s%s.b16 {%s}, %s", n, trans, w.space(in), strings.Join(d, ", "), w.address(in))
+	return fmt.Sprintf(".x%d", n)
 }

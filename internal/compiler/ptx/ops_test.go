@@ -71,6 +71,8 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 	case ir.ImmMMA:
 		all := products(in)
 		in, extra = all[0], all[1:]
+	case ir.ImmRegisters:
+		in.Imm = 40
 	case ir.ImmSums:
 		all := onSums(in)
 		in, extra = all[0], all[1:]
@@ -103,6 +105,9 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		if op.IsLoadMatrix() {
 			n, _ := op.Matrices()
 			in.Mem, in.NDst = ir.MatrixMem, uint8(n)
+		} else if op.IsStoreMatrix() {
+			in.Mem, in.NSrc, in.Src[3], in.Src[4] = ir.MatrixMem, 5, in.Src[1], in.Src[1]
+			in.Src[2] = in.Src[1]
 		} else {
 			extra = memoryVariants(in)
 		}
@@ -122,7 +127,7 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		name += "_" + argK.String()
 	}
 	switch {
-	case op.IsMBarrier() || op.IsLoadMatrix():
+	case op.IsMBarrier() || op.OnMatrix():
 		return onShared(name, code)
 	case op == ir.OpCopy:
 		return copying(name)

@@ -119,3 +119,16 @@ func TestPeersByName(t *testing.T) {
 	require.Contains(t, peers, "fence.acq_rel.gpu")
 	require.Contains(t, peers, "fence.acq_rel.sys")
 }
+
+// TestVersion has the versions of PTX that the PTX ISA gives for what kernels have ("PTX ISA Notes").
+func TestVersion(t *testing.T) {
+	kernels, err := devicetest.Kernels()
+	require.NoError(t, err)
+	for name, version := range map[string]string{"Chain": "8.0", "SmallProduct": "8.7", "GroupHalves[[2]uint32]": "8.0", "StoreMatrices": "8.0"} {
+		k, err := kernels.Kernel(t.Context(), "testkernels."+name, nil)
+		require.NoError(t, err)
+		text, err := Module(Options{Target: "sm_90"}, ir.Compiled(k))
+		require.NoError(t, err)
+		require.Contains(t, text, "\n.version "+version+"\n", name)
+	}
+}

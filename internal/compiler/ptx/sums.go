@@ -8,11 +8,11 @@ import (
 	"github.com/weft-gpu/weft/internal/mma"
 )
 
-// accelerated returns the target that has all instructions of the kernels: those of warpgroups belong to the architecture sm_90a and to no
+// accelerated returns the target that has all instructions of the kernels: those of warpgroups, and for their registers, belong to the architecture sm_90a and to no
 // later one (PTX ISA, "wgmma.mma_async", Target ISA Notes).
 func accelerated(target string, kernels []*ir.Kernel) string {
 	for _, k := range kernels {
-		if k.Program.SumWords > 0 && target == "sm_90" {
+		if (k.Program.SumWords > 0 || k.Program.SetsRegisters()) && target == "sm_90" {
 			return "sm_90a"
 		}
 	}

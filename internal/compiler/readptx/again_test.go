@@ -220,6 +220,7 @@ func TestRereadRemoteMBarriers(t *testing.T) {
 	require.NoError(t, err)
 	for _, want := range []string{
 		"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%td1], 1;", "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%td1], 512;",
+		"mbarrier.arrive_drop.expect_tx.release.cluster.shared::cluster.b64 _, [%td1], 512;",
 		"mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%td1], 512;", "mbarrier.try_wait.parity.acquire.cluster.b64 %q1, ",
 	} {
 		require.Contains(t, text, want)
@@ -234,7 +235,7 @@ func TestRereadRemoteMBarriers(t *testing.T) {
 	require.NoError(t, dev.Write(in, numbers))
 	out, err := dev.Alloc("out", device.U32, 128)
 	require.NoError(t, err)
-	for _, what := range []uint32{9, 10} {
+	for _, what := range []uint32{9, 10, 11} {
 		require.NoError(t, dev.Write(out, make([]uint32, 128)))
 		_, err = dev.Launch(t.Context(), device.Launch{Kernel: k, Grid: 4, Block: 32, Cluster: 2, Args: []any{what, in, out}})
 		require.NoError(t, err)

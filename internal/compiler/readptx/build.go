@@ -113,7 +113,9 @@ func (m *Module) build(e *Entry) (k *ir.Kernel, err error) {
 	if k.Program, err = opt.Program(f); err != nil {
 		return nil, fmt.Errorf("kernel %s of %s: %w", e.Name, m.Name, err)
 	}
-	k.Program.RegCount = e.registers(k.Program.RegCount)
+	if f.LaunchRegisters == 0 {
+		k.Program.RegCount = e.registers(k.Program.RegCount)
+	}
 	return k, nil
 }
 

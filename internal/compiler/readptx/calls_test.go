@@ -81,7 +81,7 @@ func TestFaultsOfCallsByAddress(t *testing.T) {
 		{"away", "a call of away by its address: function away is declared and not defined"},
 		{"frees", "a call of frees by its address: function away is declared and not defined"},
 		{"again", "function again calls itself by its address; recursion is not supported: use a loop and an array"},
-		{"tensors", "a call of tensors by its address: test.ptx:12: ldmatrix.sync: of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers and bits, wmma of the same without bits, wgmma of the same without f64, ldmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say"},
+		{"tensors", "a call of tensors by its address: test.ptx:12: ldmatrix.sync: of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers, 8-bit floats and bits, wmma of the same without 8-bit floats and bits, wgmma of the same without f64, ldmatrix.m8n8, stmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say"},
 	} {
 		code := "mov.u64 %rd2, " + c.value + "; p: .callprototype _ (.param .b64 _); call %rd2, (%rd2), p"
 		err := launched(t, strings.Replace(program(t, code, nil, nil), ".entry", functions+".entry", 1), 32)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,17 +113,18 @@ func fromLLVM(t *testing.T, name, text string) []byte {
 // modifiers and as many registers, and the reader takes it.
 func TestLLVM(t *testing.T) {
 	text := "target triple = \"nvptx64-nvidia-cuda\"\n"
-	for i := range mma.Variants {
-		text += llvmProduct(&mma.Variants[i], fmt.Sprintf("k%d", i))
+	list := slices.DeleteFunc(slices.Clone(mma.Variants), func(v mma.Variant) bool { return v.Capability() > 80 }) // LLVM 19 has no others
+	for i := range list {
+		text += llvmProduct(&list[i], fmt.Sprintf("k%d", i))
 	}
 	ptx := fromLLVM(t, "products", text)
 	m, err := readptx.Read("k.ptx", ptx)
 	require.NoError(t, err)
 	words := regexp.MustCompile(`mma\.sync\.aligned\.(\S+)\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\};`)
 	found := words.FindAllSubmatch(ptx, -1)
-	require.Len(t, found, len(mma.Variants))
-	for i := range mma.Variants {
-		v := &mma.Variants[i]
+	require.Len(t, found, len(list))
+	for i := range list {
+		v := &list[i]
 		assert.Equal(t, v.String(), string(found[i][1]))
 		a, b, c := v.Registers()
 		for at, n := range []int{c, a, b, c} {

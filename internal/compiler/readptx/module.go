@@ -49,9 +49,9 @@ type Entry struct {
 	// MaxBlock is the largest block that a launch may have (.maxntid), OnlyBlock the one
 	// that it must have (.reqntid); zeros: any.
 	MaxBlock, OnlyBlock [3]int
-	OnlyCluster         int // .reqnctapercluster along x; 0: any
-	MinBlocks           int // .minnctapersm
-	MaxRegisters        int // .maxnreg
+	OnlyCluster         [3]int // .reqnctapercluster; 0: any
+	MinBlocks           int    // .minnctapersm
+	MaxRegisters        int    // .maxnreg
 }
 
 // Param is a parameter of a kernel. A launch passes its bytes.
@@ -238,7 +238,7 @@ func (m *Module) Declared(name string) (*ir.Kernel, error) {
 
 // described returns a kernel without its parameters and its code.
 func (m *Module) described(e *Entry) *ir.Kernel {
-	return &ir.Kernel{Name: m.title(e), Source: &ir.Source{Text: m.text, Entry: e.Name, Printer: m}, MaxBlock: e.MaxBlock, OnlyBlock: e.OnlyBlock, OnlyCluster: e.OnlyCluster}
+	return &ir.Kernel{Name: m.title(e), Source: &ir.Source{Text: m.text, Entry: e.Name, Printer: m}, MaxBlock: e.MaxBlock, OnlyBlock: e.OnlyBlock, OnlyCluster: e.OnlyCluster[0] * e.OnlyCluster[1] * e.OnlyCluster[2], OnlyClusterDim: e.OnlyCluster}
 }
 
 // forKernel returns the parameter of the kernel.

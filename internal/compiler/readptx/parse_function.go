@@ -114,11 +114,7 @@ func (p *parser) directives(f *function) {
 			p.integer("the largest size of a cluster")
 		case ".reqnctapercluster":
 			p.at++
-			size := three()
-			if size[1] != 1 || size[2] != 1 {
-				p.fail("clusters of %dx%dx%d blocks; clusters are along x here", size[0], size[1], size[2])
-			}
-			f.cluster = size[0]
+			f.cluster = three()
 		case ".pragma":
 			f.rolled = p.pragma() || f.rolled
 		case ".blocksareclusters":

@@ -37,7 +37,6 @@ func TestMistakes(t *testing.T) {
 		{head + ".global .u32 x = " + strings.Repeat("(", 300), `m.ptx:4: brackets are nested deeper than 200`},
 		{head + ".entry k(.param .b8 p[40000]) { ret; }", `m.ptx:4: the parameters of k have more than 32764 bytes, or no size`},
 		{head + ".texref t;", `m.ptx:4: ".texref": textures are declared .global .texref, and samplers and surfaces are not read; use memory`},
-		{head + ".entry k() .reqnctapercluster 2, 2 { ret; }", `m.ptx:4: clusters of 2x2x1 blocks; clusters are along x here`},
 		{head + ".entry k() .blocksareclusters { ret; }", `m.ptx:4: ".blocksareclusters": a grid is given in blocks here`},
 		{head + ".entry k() {", `m.ptx:4: function k does not end`},
 		{head + ".entry k() { ret; }\n.entry k() { ret; }", `m.ptx:5: a second function k; the first is in line 4`},
@@ -149,7 +148,7 @@ func TestRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.Kernel("k")
 	require.EqualError(t, err, `kernel k has instructions that are not supported:
-  m.ptx:12: wmma.load.a.sync.aligned.row.m8n8k32.s4: of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers and bits, wmma of the same without bits, wgmma of the same without f64, ldmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say
+  m.ptx:12: wmma.load.a.sync.aligned.row.m8n8k32.s4: of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers, 8-bit floats and bits, wmma of the same without 8-bit floats and bits, wgmma of the same without f64, ldmatrix.m8n8, stmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say
   m.ptx:7 (prog.cu:12): tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned: of asynchronous copies there are those of a thread (cp.async), and those in bulk: to shared memory of the block or of its cluster, which complete on an mbarrier, and from shared to global memory, also with a reduction, and of boxes of tensors of one to three dimensions, in tiled mode and without a reduction; use these`)
 	require.Len(t, m.Refused(), 2)
 	_, err = m.Kernel("fine")

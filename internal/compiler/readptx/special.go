@@ -15,7 +15,8 @@ var plainSpecials = map[string]ir.Special{
 	"%ctaid.x": ir.CTAID, "%ctaid.y": ir.CTAIDY, "%ctaid.z": ir.CTAIDZ,
 	"%nctaid.x": ir.NCTAID, "%nctaid.y": ir.NCTAIDY, "%nctaid.z": ir.NCTAIDZ,
 	"%laneid": ir.LaneID, "%smid": ir.SMID, "%dynamic_smem_size": ir.DynamicBytes,
-	"%cluster_ctarank": ir.ClusterRank, "%cluster_nctarank": ir.ClusterSize, "%cluster_ctaid.x": ir.ClusterRank, "%cluster_nctaid.x": ir.ClusterSize,
+	"%cluster_ctarank": ir.ClusterRank, "%cluster_nctarank": ir.ClusterSize, "%cluster_ctaid.x": ir.ClusterRankX, "%cluster_ctaid.y": ir.ClusterRankY, "%cluster_ctaid.z": ir.ClusterRankZ,
+	"%cluster_nctaid.x": ir.ClusterSizeX, "%cluster_nctaid.y": ir.ClusterSizeY, "%cluster_nctaid.z": ir.ClusterSizeZ,
 	"%clock64": ir.Clock64, "%globaltimer": ir.GlobalTimer,
 }
 
@@ -47,19 +48,17 @@ var madeSpecials = map[string]func(b *builder) *ir.Value{
 	"%is_explicit_cluster": func(b *builder) *ir.Value {
 		return b.of(ir.OpNe, ir.Pred, ir.U32, b.specialValue(ir.ClusterSize), b.u32(1))
 	},
-	// Clusters are along x.
-	"%cluster_ctaid.y": zero32, "%cluster_ctaid.z": zero32, "%cluster_nctaid.y": one32, "%cluster_nctaid.z": one32,
-	"%clusterid.x":  func(b *builder) *ir.Value { return b.clusters(ir.CTAID) },
-	"%clusterid.y":  func(b *builder) *ir.Value { return b.specialValue(ir.CTAIDY) },
-	"%clusterid.z":  func(b *builder) *ir.Value { return b.specialValue(ir.CTAIDZ) },
-	"%nclusterid.x": func(b *builder) *ir.Value { return b.clusters(ir.NCTAID) },
-	"%nclusterid.y": func(b *builder) *ir.Value { return b.specialValue(ir.NCTAIDY) },
-	"%nclusterid.z": func(b *builder) *ir.Value { return b.specialValue(ir.NCTAIDZ) },
+	"%clusterid.x":  func(b *builder) *ir.Value { return b.clusters(ir.CTAID, ir.ClusterSizeX) },
+	"%clusterid.y":  func(b *builder) *ir.Value { return b.clusters(ir.CTAIDY, ir.ClusterSizeY) },
+	"%clusterid.z":  func(b *builder) *ir.Value { return b.clusters(ir.CTAIDZ, ir.ClusterSizeZ) },
+	"%nclusterid.x": func(b *builder) *ir.Value { return b.clusters(ir.NCTAID, ir.ClusterSizeX) },
+	"%nclusterid.y": func(b *builder) *ir.Value { return b.clusters(ir.NCTAIDY, ir.ClusterSizeY) },
+	"%nclusterid.z": func(b *builder) *ir.Value { return b.clusters(ir.NCTAIDZ, ir.ClusterSizeZ) },
 }
 
-// clusters returns a number of blocks along x, or the number of one, in clusters.
-func (b *builder) clusters(blocks ir.Special) *ir.Value {
-	return b.ins(ir.OpDiv, ir.U32, b.specialValue(blocks), b.specialValue(ir.ClusterSize))
+// clusters returns a number of blocks along a dimension, or the number of one, in clusters of a size.
+func (b *builder) clusters(blocks, size ir.Special) *ir.Value {
+	return b.ins(ir.OpDiv, ir.U32, b.specialValue(blocks), b.specialValue(size))
 }
 
 // gridWorkspace returns the address of a variable that stands for it: a size, and the word in which the blocks arrive, which

@@ -22,6 +22,7 @@ var groupWords = map[mma.Type]struct {
 	sum  int
 }{
 	mma.F16: {0x3C003C00, 0x40004000, 32}, mma.BF16: {0x3F803F80, 0x40004000, 32}, mma.TF32: {0x3F800000, 0x40000000, 16},
+	mma.E4M3: {0x38383838, 0x40404040, 64}, mma.E5M2: {0x3C3C3C3C, 0x40404040, 64}, // 1 and 2; the latter is the same in both
 	mma.S8: {0x01010101, 0xFEFEFEFE, -64}, mma.U8: {0x01010101, 0x02020202, 64}, mma.B1: {0x11111111, 0x31313131, 64},
 }
 

@@ -153,7 +153,7 @@ type function struct {
 	builtIn bool   // comes with the reader
 	max     [3]int // .maxntid
 	req     [3]int // .reqntid
-	cluster int    // .reqnctapercluster along x, 0 if it is not given
+	cluster [3]int // .reqnctapercluster, 0 if it is not given
 	minimum int    // .minnctapersm
 	maxRegs int    // .maxnreg
 	// rolled is set by .pragma "nounroll" in front of the body, for all of its loops. rolledAt has the places of such pragmas in the body, by the statement

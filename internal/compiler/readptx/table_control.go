@@ -21,7 +21,7 @@ var controlRows = []row{
 	{pattern: "nanosleep.u32", args: "t", build: buildSleep, guards: true},
 	{pattern: "pmevent{.mask}", args: "n", pure: true, build: buildNothing},
 	{pattern: "griddepcontrol.{launch_dependents,wait}", args: "", pure: true, build: buildNothing},
-	{pattern: "setmaxnreg.{inc,dec}.sync.aligned.u32", args: "n", pure: true, build: buildNothing},
+	{pattern: "setmaxnreg.{inc,dec}.sync.aligned.u32", args: "n", build: buildRegisters},
 }
 
 func buildBranch(b *builder, s *inst) {
@@ -296,7 +296,7 @@ func (b *builder) text(v *ir.Value) (string, bool) {
 }
 
 const (
-	tensorText  = "of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers and bits, wmma of the same without bits, wgmma of the same without f64, ldmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say"
+	tensorText  = "of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers, 8-bit floats and bits, wmma of the same without 8-bit floats and bits, wgmma of the same without f64, ldmatrix.m8n8, stmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say"
 	asyncText   = "of asynchronous copies there are those of a thread (cp.async), and those in bulk: to shared memory of the block or of its cluster, which complete on an mbarrier, and from shared to global memory, also with a reduction, and of boxes of tensors of one to three dimensions, in tiled mode and without a reduction; use these"
 	clusterText = "of clusters there are mapa, getctarank, barrier.cluster, copies in bulk, and loads, stores and atomics of .shared::cluster; use these"
 	textureText = "of textures and surfaces only tex.1d of linear memory, with an integer coordinate, is supported; use ld.global, or ld.global.nc for what does not change"
@@ -307,7 +307,7 @@ const (
 var refusedRows = slices.Concat(
 	refused(tensorText, "wmma* mma* wgmma* ldmatrix* stmatrix* movmatrix* tcgen05*"),
 	refused(asyncText, "cp* st.bulk* tensormap*"),
-	refused("of mbarriers there are init, inval, arrive, expect_tx, test_wait and try_wait, at those of the block", "mbarrier*"),
+	refused("of mbarriers there are init, inval, arrive, arrive_drop, expect_tx, test_wait and try_wait, at those of the block", "mbarrier*"),
 	refused("multimem accesses are not supported; access the memory of each GPU", "multimem*"),
 	refused(clusterText, "red.async* st.async* clusterlaunchcontrol*"),
 	refused(proxyText, "fence.proxy*"),

@@ -16,6 +16,10 @@ var mbarrierRows = []row{
 	{pattern: "mbarrier.inval" + ofBlock + ".b64", args: "[a]", build: buildMBarrier(ir.OpMBarInval)},
 	{pattern: "mbarrier.arrive" + arrivalOrder + ".b64", args: "state, [a], {count}", build: buildMBarrier(ir.OpMBarArrive)},
 	{pattern: "mbarrier.arrive.expect_tx" + arrivalOrder + ".b64", args: "state, [a], bytes", build: buildMBarrier(ir.OpMBarArriveExpect)},
+	{pattern: "mbarrier.arrive_drop" + arrivalOrder + ".b64", args: "state, [a], {count}", build: buildMBarrier(ir.OpMBarDrop)},
+	{pattern: "mbarrier.arrive_drop.expect_tx" + arrivalOrder + ".b64", args: "state, [a], bytes", build: buildMBarrier(ir.OpMBarDropExpect)},
+	{pattern: "mbarrier.arrive.noComplete{.release}{.cta}" + ofBlock + ".b64", args: "state, [a], count", build: buildMBarrier(ir.OpMBarArrivePart)},
+	{pattern: "mbarrier.arrive_drop.noComplete{.release}{.cta}" + ofBlock + ".b64", args: "state, [a], count", build: buildMBarrier(ir.OpMBarDropPart)},
 	{pattern: "mbarrier.expect_tx{.relaxed}{.cta,.cluster}" + ofCluster + ".b64", args: "[a], bytes", build: buildMBarrier(ir.OpMBarExpect)},
 	{pattern: "mbarrier.test_wait" + waitOrder + ".b64", args: "p, [a], state", build: buildMBarrierWait(ir.OpMBarTest)},
 	{pattern: "mbarrier.test_wait.parity" + waitOrder + ".b64", args: "p, [a], parity", build: buildMBarrierWait(ir.OpMBarTestParity)},
@@ -53,7 +57,7 @@ func (b *builder) wide(o operand) *ir.Value {
 func buildMBarrier(op ir.Op) func(*builder, *inst) {
 	return func(b *builder, s *inst) {
 		args, order := s.args, ir.Relaxed
-		arrives := op == ir.OpMBarArrive || op == ir.OpMBarArriveExpect
+		arrives := op.Arrives()
 		if arrives {
 			args, order = args[1:], ir.Release
 		}

@@ -18,6 +18,7 @@ var sumsRows = []row{
 	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(4) + "}.s32.u8.u8", args: "d, a, b, p", build: buildGroupMMA},
 	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(5) + "}.s32.b1.b1.and.popc", args: "d, a, b, p", build: buildGroupMMA},
 	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(6) + "}.f16.f16.f16", args: "d, a, b, p, i, j, {k}, {l}", build: buildGroupMMA},
+	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(7) + "}.{f32,f16}.{e4m3,e5m2}.{e4m3,e5m2}", args: "d, a, b, p, i, j", build: buildGroupMMA},
 	{pattern: "wgmma.fence.sync.aligned", args: "", build: buildSums},
 	{pattern: "wgmma.commit_group.sync.aligned", args: "", build: buildSums},
 	{pattern: "wgmma.wait_group.sync.aligned", args: "n", build: buildSums},

@@ -308,7 +308,7 @@ func TestWmmaFaults(t *testing.T) {
 // TestWmmaMistakes has forms and operands that PTX does not have, or that are not supported.
 func TestWmmaMistakes(t *testing.T) {
 	const registers = "{%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}"
-	const refused = "of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers and bits, wmma of the same without bits, wgmma of the same without f64, ldmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say"
+	const refused = "of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers, 8-bit floats and bits, wmma of the same without 8-bit floats and bits, wgmma of the same without f64, ldmatrix.m8n8, stmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say"
 	for _, c := range []struct{ code, want string }{
 		{"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r0, %r1, %r2, %r3}, [%a1], 16", "kernel k: m.ptx:6: a vector access of 8 elements needs {a, b, ...} with as many"},
 		{"wmma.load.a.sync.aligned.row.m8n32k16.s8 {%r0, %r1}, [%a1], 16", "kernel k: m.ptx:6: the destination is no register"},

@@ -27,7 +27,7 @@ func BindBytes(mem *Memory, launch device.Launch) (grid *Grid, bytes []byte, err
 	if why := unfit(kernel, &shape); why != "" {
 		return fail("%s", why)
 	}
-	if why := unclustered(kernel, launch.Cluster, &shape); why != "" {
+	if why := unclustered(kernel, &launch, &shape); why != "" {
 		return fail("%s", why)
 	}
 	if launch.DynamicShared < 0 {
@@ -51,7 +51,7 @@ func BindBytes(mem *Memory, launch device.Launch) (grid *Grid, bytes []byte, err
 	}
 	return &Grid{
 		Kernel: kernel, Launch: launch, Mem: mem, Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(),
-		Warps: (shape.Threads() + Lanes - 1) / Lanes, Cluster: max(launch.Cluster, 1),
+		Warps: (shape.Threads() + Lanes - 1) / Lanes, Cluster: clusterBlocks(&launch),
 	}, bytes, nil
 }
 

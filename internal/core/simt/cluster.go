@@ -177,14 +177,39 @@ func (w *Warp) clusterFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 }
 
 // unclustered returns why a launch cannot have clusters of so many blocks; "" if it can.
-func unclustered(k *ir.Kernel, size int, shape *device.Shape) string {
+func unclustered(k *ir.Kernel, l *device.Launch, shape *device.Shape) string {
+	size, dim, only := clusterBlocks(l), [3]int{max(l.Cluster, 1), max(l.ClusterY, 1), max(l.ClusterZ, 1)}, k.OnlyClusterDim
+	for i, n := range []int{l.Cluster, l.ClusterY, l.ClusterZ} {
+		if n < 0 || dim[i] > cluster.MaxBlocks {
+			size = n
+		}
+	}
 	switch {
 	case size < 0 || size > cluster.MaxBlocks:
 		return fmt.Sprintf("a cluster of %d blocks; it may have 1 to %d", size, cluster.MaxBlocks)
-	case k.OnlyCluster > 0 && max(size, 1) != k.OnlyCluster:
-		return fmt.Sprintf("a cluster of %d blocks; the kernel is for clusters of %d (.reqnctapercluster)", max(size, 1), k.OnlyCluster)
-	case size > 1 && shape.Grid[0]%size != 0:
-		return fmt.Sprintf("a grid of %d blocks along x, which clusters of %d do not divide", shape.Grid[0], size)
+	case k.OnlyCluster > 0 && dim != only && only[1]*only[2] == 1 && dim[1]*dim[2] == 1:
+		return fmt.Sprintf("a cluster of %d blocks; the kernel is for clusters of %d (.reqnctapercluster)", dim[0], only[0])
+	case k.OnlyCluster > 0 && dim != only:
+		return fmt.Sprintf("a cluster of %dx%dx%d blocks; the kernel is for clusters of %dx%dx%d (.reqnctapercluster)", dim[0], dim[1], dim[2], only[0], only[1], only[2])
+	}
+	for i, name := range "xyz" {
+		if shape.Grid[i]%dim[i] != 0 {
+			return fmt.Sprintf("a grid of %d blocks along %c, which clusters of %d do not divide", shape.Grid[i], name, dim[i])
+		}
 	}
 	return ""
+}
+
+// clusterBlocks returns the number of blocks of a cluster of a launch.
+func clusterBlocks(l *device.Launch) int {
+	return max(l.Cluster, 1) * max(l.ClusterY, 1) * max(l.ClusterZ, 1)
+}
+
+// clusterPlace returns the index of a block in its cluster along a dimension, and how many blocks the cluster has along it.
+func (g *Grid) clusterPlace(block, dimension int) (index, size int) {
+	c := g.Shape.Clusters
+	if c == [3]int{} {
+		c = [3]int{g.Cluster, 1, 1}
+	}
+	return g.Shape.Place(block)[dimension] % c[dimension], c[dimension]
 }

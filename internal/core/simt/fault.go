@@ -175,7 +175,7 @@ func (g *Grid) RangeFault(in *ir.Inst, place Place, off uint64, within *Range) *
 
 func verb(in *ir.Inst) string {
 	switch {
-	case in.Op == ir.OpStore:
+	case in.Op.Stores():
 		return "store"
 	case in.Op.Action() == ir.ActCopy:
 		return "asynchronous copy"

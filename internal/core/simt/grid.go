@@ -105,7 +105,7 @@ func (r *Binder) Bind(mem *Memory, launch device.Launch, limits Limits) (*Grid, 
 	if why := unfit(kernel, &shape); why != "" {
 		return fail("%s", why)
 	}
-	if why := unclustered(kernel, launch.Cluster, &shape); why != "" {
+	if why := unclustered(kernel, &launch, &shape); why != "" {
 		return fail("%s", why)
 	}
 	switch prog := kernel.Program; {
@@ -121,7 +121,7 @@ func (r *Binder) Bind(mem *Memory, launch device.Launch, limits Limits) (*Grid, 
 	grid := &r.grid
 	*grid = Grid{
 		Kernel: kernel, Prog: kernel.Program, Launch: launch, Mem: mem,
-		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes, Cluster: max(launch.Cluster, 1),
+		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes, Cluster: clusterBlocks(&launch),
 		Leaves: resized(grid.Leaves, len(kernel.Program.Leaves)), Roots: resized(grid.Roots, len(kernel.Program.Roots)), Tensors: grid.Tensors[:0],
 	}
 	r.values = resized(r.values, len(grid.Prog.Leaves))

@@ -45,10 +45,8 @@ func (w *Warp) transpose(in *ir.Inst) {
 // LoadMatrices executes a load of matrices, in all lanes. addrs are the addresses of the rows, of which Check has passed.
 func (w *Warp) LoadMatrices(in *ir.Inst, addrs *Row) *device.Fault {
 	n, transposes := in.Op.Matrices()
-	for lane := range 8 * n {
-		if SpaceOf(addrs[lane]) != ir.Shared {
-			return w.Fault(in, lane, "%s at address %#x, %s", in.Source(), addrs[lane], notOwn(addrs[lane]))
-		}
+	if fault := w.rowsElsewhere(in, addrs); fault != nil {
+		return fault
 	}
 	half := func(row, column int) uint64 {
 		return Load(w.Block.Shared, int(addrs[row&31]&^ir.SharedWindow)+2*column, ir.U16)
@@ -66,6 +64,41 @@ func (w *Warp) LoadMatrices(in *ir.Inst, addrs *Row) *device.Fault {
 	}
 	for j := range n {
 		w.Regs[in.Dst[j]] = out[j]
+	}
+	return nil
+}
+
+// StoreMatrices executes a store of matrices, in all lanes, as LoadMatrices a load. changed reports whether a value in memory changed.
+func (w *Warp) StoreMatrices(in *ir.Inst, addrs *Row) (changed bool, fault *device.Fault) {
+	n, transposes := in.Op.Matrices()
+	if fault := w.rowsElsewhere(in, addrs); fault != nil {
+		return false, fault
+	}
+	for j := range n {
+		from := w.Row(in.Src[1+j])
+		for lane := range Lanes {
+			for half := range 2 {
+				row, column := lane/4, lane%4*2+half
+				if transposes {
+					row, column = column, row
+				}
+				at, v := int(addrs[8*j+row]&^ir.SharedWindow)+2*column, from[lane]>>(16*half)&0xFFFF
+				changed = changed || Load(w.Block.Shared, at, ir.U16) != v
+				Store(w.Block.Shared, at, ir.U16, v)
+			}
+		}
+	}
+	return changed, nil
+}
+
+// rowsElsewhere returns the fault of a load or store of matrices with a row that is not in the block's own shared memory; nil if there is
+// none.
+func (w *Warp) rowsElsewhere(in *ir.Inst, addrs *Row) *device.Fault {
+	n, _ := in.Op.Matrices()
+	for lane := range 8 * n {
+		if SpaceOf(addrs[lane]) != ir.Shared {
+			return w.Fault(in, lane, "%s at address %#x, %s", in.Source(), addrs[lane], notOwn(addrs[lane]))
+		}
 	}
 	return nil
 }

@@ -8,8 +8,14 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
-// Named is the state of the named barriers of a block.
-type Named [ir.Barriers]struct{ Threads, Arrived int32 }
+// Named is the state of the named barriers of a block, and of its registers.
+type Named struct {
+	Barriers [ir.Barriers]struct{ Threads, Arrived int32 }
+	Registers
+}
+
+// Pool stands among the numbers of named barriers for the registers that a block has free; the number before it is for the barrier of a cluster.
+const Pool = ir.Barriers + 1
 
 // Arrive counts a warp at the barrier that an instruction names. It returns the
 // barrier's number and whether it is complete, so that all threads that wait at
@@ -34,7 +40,7 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 	case threads == 0 || threads%Lanes != 0 || threads > MaxThreads:
 		return 0, false, w.Fault(in, lane, "%s of %d threads; the number must be a multiple of %d, up to %d", NamedName(in), threads, Lanes, MaxThreads)
 	}
-	barrier := &n[which]
+	barrier := &n.Barriers[which]
 	if barrier.Arrived > 0 && uint64(barrier.Threads) != threads {
 		return 0, false, w.Fault(in, lane, "%s of barrier %d for %d threads, where others have come to it for %d", NamedName(in), which, threads, barrier.Threads)
 	}
@@ -49,8 +55,11 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 }
 
 // Waits describes what a warp at barrier id waits for.
-func (n *Named) Waits(id int) string {
-	return fmt.Sprintf("waits at barrier %d, which %d of %d threads have reached", id, n[id].Arrived, n[id].Threads)
+func (n *Named) Waits(id int, w *Warp, in *ir.Inst) string {
+	if id == Pool {
+		return n.Registers.Waits(w, in)
+	}
+	return fmt.Sprintf("waits at barrier %d, which %d of %d threads have reached", id, n.Barriers[id].Arrived, n.Barriers[id].Threads)
 }
 
 // NamedName returns the name of the op in kernels.

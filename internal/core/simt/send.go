@@ -71,7 +71,9 @@ func (w *Warp) CheckSend(in, to *ir.Inst, lane int, src, dst, n, barrier uint64)
 }
 
 // unclustered reports whether the launch asks for no cluster, not even one of a block, and the kernel for none. A kernel in Go that sends is built for one.
-func (g *Grid) unclustered() bool { return g.Launch.Cluster == 0 && g.Kernel.OnlyCluster == 0 }
+func (g *Grid) unclustered() bool {
+	return g.Launch.Cluster == 0 && g.Launch.ClusterY == 0 && g.Launch.ClusterZ == 0 && g.Kernel.OnlyCluster == 0
+}
 
 // CheckRanks returns the fault of a lane's copy to blocks of the cluster that are not there; nil if all are.
 func (w *Warp) CheckRanks(in *ir.Inst, lane int) *device.Fault {

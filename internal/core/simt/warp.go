@@ -214,11 +214,11 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 		w.lanes(dst, mask, 0)
 		return
 	case ir.CTAID:
-		value = uint64(w.Block.ID % w.Grid.Shape.Grid[0])
+		value = uint64(w.Grid.Shape.Place(w.Block.ID)[0])
 	case ir.CTAIDY:
-		value = uint64(w.Block.ID / w.Grid.Shape.Grid[0] % w.Grid.Shape.Grid[1])
+		value = uint64(w.Grid.Shape.Place(w.Block.ID)[1])
 	case ir.CTAIDZ:
-		value = uint64(w.Block.ID / w.Grid.Shape.Grid[0] / w.Grid.Shape.Grid[1])
+		value = uint64(w.Grid.Shape.Place(w.Block.ID)[2])
 	case ir.NTID:
 		value = uint64(w.Grid.Shape.Block[0])
 	case ir.NTIDY:
@@ -235,6 +235,12 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 		value = uint64(w.Block.ID % w.Grid.Cluster)
 	case ir.ClusterSize:
 		value = uint64(w.Grid.Cluster)
+	case ir.ClusterRankX, ir.ClusterRankY, ir.ClusterRankZ:
+		index, _ := w.Grid.clusterPlace(w.Block.ID, int(ir.Special(in.Imm)-ir.ClusterRankX))
+		value = uint64(index)
+	case ir.ClusterSizeX, ir.ClusterSizeY, ir.ClusterSizeZ:
+		_, size := w.Grid.clusterPlace(w.Block.ID, int(ir.Special(in.Imm)-ir.ClusterSizeX))
+		value = uint64(size)
 	case ir.DynamicBytes:
 		value = uint64(w.Grid.Launch.DynamicShared)
 	case ir.SMID:

@@ -165,6 +165,9 @@ func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
 // bytes, the value of the higher lane remains. changed reports whether a value
 // in memory changed.
 func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
+	if in.Op.IsStoreMatrix() {
+		return w.storeEach(in, mask&in.Op.Rows())
+	}
 	win, ok := w.window(in, mask)
 	if !ok {
 		return w.storeEach(in, mask)
@@ -217,6 +220,9 @@ func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, fault *device.
 	w.Addresses(in, mask, w.Block.Scratch)
 	if fault := w.Check(in, mask, w.Block.Scratch); fault != nil {
 		return false, fault
+	}
+	if in.Op.IsStoreMatrix() {
+		return w.StoreMatrices(in, w.Block.Scratch)
 	}
 	for left := mask; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31

@@ -106,7 +106,7 @@ func what(in *ir.Inst) string {
 		return productName
 	}
 	if classOf(in) < strongLoad {
-		if in.Op == ir.OpStore {
+		if in.Op.Stores() {
 			return "plain store"
 		}
 		return "plain load"

@@ -48,6 +48,8 @@ func (a *advisor) advice(graph *device.WaitGraph) []device.Advice {
 			a.barrierAdvice(cause.Waiters)
 		case device.CauseMaskMismatch:
 			a.try("let all lanes that the mask names call it, or name only those that do", "with a mask of the lanes that are there the launch ends", a.withMask(cause.Waiters))
+		case device.CauseRegisters:
+			a.say("let a warpgroup of the block give back as many registers as others take, by " + a.inSource("t.GiveRegisters", "setmaxnreg.dec") + " before it waits for them or ends, or take fewer")
 		case device.CauseRunning:
 			a.loopAdvice(cause.Waiters)
 		case device.CauseCycle:

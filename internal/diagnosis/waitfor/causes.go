@@ -334,6 +334,8 @@ func causeOf(t *wait) device.CauseKind {
 		return device.CauseBarrier
 	case device.WaitWarp:
 		return device.CauseMaskMismatch
+	case device.WaitRegisters:
+		return device.CauseRegisters
 	case device.WaitHeld:
 		return device.CauseHeld
 	case device.WaitTurn, device.WaitLoop:
@@ -345,7 +347,7 @@ func causeOf(t *wait) device.CauseKind {
 // rank orders causes: those that name what to change come first.
 func rank(c device.CauseKind, own bool) int {
 	order := []device.CauseKind{
-		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch,
+		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch, device.CauseRegisters,
 		device.CauseNotReleased, device.CauseNotPassed, device.CauseReused, device.CauseOverwritten,
 		device.CauseEarly, device.CauseBytes, device.CauseArrivals, device.CausePhase,
 		device.CauseNoWriter, device.CauseUnexamined, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,

@@ -29,6 +29,8 @@ func (x *explainer) connect() {
 			x.connectMemory(group)
 		case device.WaitBarrier, device.WaitNamed, device.WaitCluster:
 			x.connectBarrier(group)
+		case device.WaitRegisters:
+			x.connectRegisters(group)
 		case device.WaitWarp, device.WaitReconverge:
 			x.connectLanes(group)
 		case device.WaitHeld:

@@ -80,6 +80,9 @@ func (x *explainer) waiter(set *set) device.Waiter {
 		if first.g.Mixed {
 			out.What = fmt.Sprintf("at %s; others of the block wait at another kind of barrier", name)
 		}
+	case device.WaitRegisters:
+		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected
+		out.What = fmt.Sprintf("at %s for %d more registers a thread, of which %d are free in the block", x.p.Code[first.g.PC].Name(), out.Expected, out.Arrived)
 	case device.WaitWarp:
 		out.What = fmt.Sprintf("at %s for %s of its warp, which its mask names", collectiveName(&x.p.Code[first.g.PC]), laneText(first.g.Missing))
 	case device.WaitReconverge:

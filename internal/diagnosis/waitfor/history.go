@@ -155,7 +155,7 @@ func (h *History) wrote(in *ir.Inst, event event) {
 // look records that a thread looks at an mbarrier of which some phases are complete, or arrives in the next one, which says that it
 // knows of these.
 func (h *History) look(in *ir.Inst, by thread, at cell, done int) {
-	arrives := in.Op == ir.OpMBarArrive || in.Op == ir.OpMBarArriveExpect
+	arrives := in.Op.Arrives()
 	if !arrives && !in.Op.IsMBarrierWait() {
 		return
 	}

@@ -70,7 +70,7 @@ func (x *reader) barrierName(addr uint64) string {
 // the barrier was initialised for, and are expected in addition.
 func (x *historian) arrives(e *event) bool {
 	op := x.p.Code[e.pc].Op
-	return op == ir.OpMBarArrive || op == ir.OpMBarArriveExpect || op == ir.OpMBarCopied
+	return op.Arrives() || op == ir.OpMBarCopied
 }
 
 // reachesOthers reports whether an instruction may change an mbarrier of another block of the cluster: threads of one set may then wait for
@@ -113,6 +113,8 @@ func (w *phaseWait) stateText() string {
 // phaseEdge returns the edge of a set that waits for a phase which nobody completes any more.
 func (x *historian) phaseEdge(w *phaseWait, s *set) edge {
 	switch {
+	case w.state.Count() == 0 && w.state.Pending() == 0 && w.state.Bytes() == 0:
+		return edge{cause: device.CausePhase, text: x.phaseText(w, s)}
 	case w.state.Pending() == 0:
 		return edge{cause: device.CauseBytes, text: x.bytesText(w)}
 	case w.early(x) != "":
@@ -274,7 +276,7 @@ func (x *historian) arrivalsText(w *phaseWait) string {
 	if w.record == nil {
 		return text + ", and no thread comes to a line that arrives there any more"
 	}
-	there := map[thread]bool{}
+	there, dropped := map[thread]bool{}, x.dropped(w)
 	var lines []string
 	for i := range w.phase {
 		if e := &w.phase[i]; x.arrives(e) {
@@ -291,7 +293,7 @@ func (x *historian) arrivalsText(w *phaseWait) string {
 	for n := range len(blocks) * x.g.Threads {
 		i := n % x.g.Threads
 		by := thread{blocks[n/x.g.Threads], i}
-		if there[by] {
+		if there[by] || dropped[by] {
 			continue
 		}
 		if _, left := x.past.left[by]; left {
@@ -323,6 +325,17 @@ func (x *historian) arrivalsText(w *phaseWait) string {
 		}
 	}
 	return text + x.trackedText(w)
+}
+
+// dropped returns the threads that have dropped out of a barrier in a phase before: it does not wait for them any more.
+func (x *historian) dropped(w *phaseWait) map[thread]bool {
+	gone := map[thread]bool{}
+	for i := range w.before {
+		if e := &w.before[i]; x.p.Code[e.pc].Op.Drops() {
+			gone[e.by] = true
+		}
+	}
+	return gone
 }
 
 // countOf says of how many threads something is told.

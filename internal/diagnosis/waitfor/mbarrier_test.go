@@ -88,6 +88,16 @@ var mbarrierHangs = []plantedHang{
 	{"InsideBranch", device.CauseBarrier, []string{"with 32 of 64 arrivals", "without mbarriers/mbarriers.go:244 (t.Sync) the launch ends"}},
 }
 
+// dropHangs are those of drops.go, in the same folder.
+var dropHangs = []plantedHang{
+	{"LeavesPipeline", device.CauseArrivals, []string{
+		"block 0, warp 1 (32 threads) left the kernel at mbarriers/drops.go:14 without an arrival",
+		"let threads drop out of b that leave at mbarriers/drops.go:14: MBarrier.ArriveDrop (checked: with that of each thread that leaves there the launch ends)",
+	}},
+	{"StaysBehind", device.CausePhase, []string{"waits for phase 3 of b (parity 0), in which no thread arrives: 2 of its phases are complete, by mbarriers/drops.go:3", "let no thread wait for a phase of b that begins when all have dropped out of it"}},
+	{"DropsAndForgets", device.CauseArrivals, []string{"b lacks 16 of 48 arrivals", "32 threads arrived at mbarriers/drops.go:65 (MBarrier.Arrive); block 0, warp 1, lanes 16 to 31 (16 threads) left the kernel at mbarriers/drops.go:62 without an arrival"}},
+}
+
 // boxHangs are those of boxes.go, in the same folder.
 var boxHangs = []plantedHang{
 	{"EdgeBox", device.CauseBytes, []string{
@@ -147,7 +157,7 @@ var pendingHangs = []plantedHang{
 
 // TestMBarriers launches kernels that wait at an mbarrier for ever, and their twins that end.
 func TestMBarriers(t *testing.T) {
-	for _, hangs := range [][]plantedHang{mbarrierHangs, pendingHangs, boxHangs} {
+	for _, hangs := range [][]plantedHang{mbarrierHangs, pendingHangs, boxHangs, dropHangs} {
 		findsPlanted(t, mbarriers, "mbarriers", []string{"func", "tiny", "h200"}, device.Launch{Grid: 1, Block: 64}, 64, hangs)
 	}
 }

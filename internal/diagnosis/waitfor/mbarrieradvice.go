@@ -49,6 +49,10 @@ func (a *advisor) phaseAdvice(cause device.CauseKind, s *set) {
 		a.say("arrive at " + w.name + " once in each phase, or initialise it for as many arrivals as come")
 		return
 	case device.CausePhase:
+		if w.state.Count() == 0 {
+			a.say("let no thread wait for a phase of " + w.name + " that begins when all have dropped out of it, or let one that arrives stay: MBarrier.Arrive in place of MBarrier.ArriveDrop")
+			return
+		}
 		if a.sameParity(s.waits[0].read) { // else the line waits for the right one in other rounds
 			a.only(fmt.Sprintf("wait for the other parity at %s: for that of the phase that the arrivals before it complete", a.line(s.waits[0].read)), endsWithIt, a.withParity(s.waits[0].read))
 		}
@@ -56,26 +60,29 @@ func (a *advisor) phaseAdvice(cause device.CauseKind, s *set) {
 		return
 	}
 	// What a thread that has left would have done is done for it where it left.
-	arrive, exits := int32(-1), []int32{}
+	arrive, exits, drops := int32(-1), []int32{}, false
 	for i := range w.phase {
 		if e := &w.phase[i]; a.p.Code[e.pc].Op == ir.OpMBarArrive {
 			arrive = e.pc
 		}
 	}
 	if a.past != nil && arrive >= 0 {
+		dropped := a.dropped(w)
 		for i := range a.g.Threads {
 			by := thread{w.block, i}
 			exit, left := a.past.left[by]
-			if left && !slices.Contains(exits, exit) && !slices.ContainsFunc(w.phase, func(e event) bool { return e.by == by && a.arrives(&e) }) {
+			if left && !dropped[by] && !slices.Contains(exits, exit) && !slices.ContainsFunc(w.phase, func(e event) bool { return e.by == by && a.arrives(&e) }) {
 				exits = append(exits, exit)
-				a.try(fmt.Sprintf("arrive as at %s also on the path by which threads leave%s", a.line(arrive), a.exitText(by, exit)), "with an arrival of each thread that leaves there the launch ends", a.arriveAtExit(arrive, exit))
+				if a.try(fmt.Sprintf("arrive as at %s also on the path by which threads leave%s", a.line(arrive), a.exitText(by, exit)), "with an arrival of each thread that leaves there the launch ends", a.arriveAtExit(ir.OpMBarArrive, arrive, exit)) {
+					drops = a.only(fmt.Sprintf("let threads drop out of %s that leave%s: MBarrier.ArriveDrop", w.name, a.exitText(by, exit)), "with that of each thread that leaves there the launch ends", a.arriveAtExit(ir.OpMBarDrop, arrive, exit))
+				}
 			}
 		}
 	}
 	if pc := a.tracked(w); pc >= 0 {
 		a.only(fmt.Sprintf("let the copies arrive in place of their threads: MBarrier.ArriveCopied in place of %s", a.line(pc)), endsWithIt, a.replacing(pc))
 	}
-	if pc := a.initOf(w); pc >= 0 && w.state.Pending() < w.state.Count() {
+	if pc := a.initOf(w); !drops && pc >= 0 && w.state.Pending() < w.state.Count() {
 		n := w.state.Count() - w.state.Pending()
 		a.only(fmt.Sprintf("or initialise %s for as many arrivals as come: %d instead of %d at %s", w.name, n, w.state.Count(), a.line(pc)), endsWithIt, a.withOperand(pc, uint64(n)))
 	}
@@ -149,14 +156,15 @@ func (x *cures) withParity(pc int32) *remedy.Change {
 	})
 }
 
-// arriveAtExit lets threads that leave by an exit arrive as at another instruction, if its address is the same for all threads.
-func (x *cures) arriveAtExit(pc, exit int32) *remedy.Change {
+// arriveAtExit lets threads that leave by an exit arrive as at another instruction, by an operation of their own, if its address is the same
+// for all threads.
+func (x *cures) arriveAtExit(op ir.Op, pc, exit int32) *remedy.Change {
 	in := x.p.Code[pc]
 	if in.Src[0] >= 0 || in.Src[1] >= 0 {
 		return nil
 	}
 	return edited("an arrival before the exit", func(edit *remedy.Edit) {
-		in.NDst, in.Guard, in.GuardNot = 0, x.p.Code[exit].Guard, x.p.Code[exit].GuardNot
+		in.Op, in.NDst, in.Guard, in.GuardNot = op, 0, x.p.Code[exit].Guard, x.p.Code[exit].GuardNot
 		edit.Before(exit, in)
 	})
 }

@@ -279,7 +279,7 @@ func (r *replay) access(in *ir.Inst, mask uint32, step *step) bool {
 	warp := r.w
 	var addrs simt.Row
 	warp.Addresses(in, mask, &addrs)
-	if in.Op.IsLoadMatrix() || warp.Check(in, mask, &addrs) != nil {
+	if in.Op.OnMatrix() || warp.Check(in, mask, &addrs) != nil {
 		return false
 	}
 	for m := mask; m != 0; m &= m - 1 {

@@ -212,6 +212,8 @@ func causeName(c device.CauseKind) string {
 		return "held back"
 	case device.CauseMaskMismatch:
 		return "at a collective"
+	case device.CauseRegisters:
+		return "waiting for registers"
 	}
 	return string(c)
 }

@@ -84,7 +84,7 @@ func (x *finder) idle(pc int32) bool {
 
 // changes reports whether an instruction may change memory: now, or when an asynchronous copy has landed.
 func changes(in *ir.Inst) bool {
-	return in.Op == ir.OpStore || in.Op.IsAtomic() || in.Op.Action() == ir.ActCopy || in.Op.Action() == ir.ActBulk
+	return in.Op.Stores() || in.Op.IsAtomic() || in.Op.Action() == ir.ActCopy || in.Op.Action() == ir.ActBulk
 }
 
 // mayReach reports whether an access may reach one of the words: by the buffer or the variable

@@ -29,9 +29,10 @@ func (s *session) doLaunch(q *request) *reply {
 	if c, what := s.fits(f, q); c != success {
 		return s.complain(c, "%slaunch of %s: %s", at, f.entry.Shown, what)
 	}
+	cluster := f.cluster(q)
 	l := &device.Launch{
 		Kernel: f.kernel, Grid: int(q.A[1]), GridY: int(q.A[2]), GridZ: int(q.A[3]), Block: int(q.A[4]), BlockY: int(q.A[5]), BlockZ: int(q.A[6]),
-		DynamicShared: int(q.A[7]), Cooperative: q.A[9]&1 != 0, Cluster: f.cluster(q), Args: args,
+		DynamicShared: int(q.A[7]), Cooperative: q.A[9]&1 != 0, Cluster: cluster[0], ClusterY: cluster[1], ClusterZ: cluster[2], Args: args,
 		Regs: s.registers(f, int(q.A[4]*q.A[5]*q.A[6])),
 	}
 	w := &work{launch: l, kernel: f.entry.Shown, gpu: s.current}
@@ -89,24 +90,24 @@ func (s *session) registers(f *function, threads int) int {
 	return 0
 }
 
-// cluster returns the number of blocks in a cluster of a launch.
-func (f *function) cluster(q *request) int {
+// cluster returns the numbers of blocks in a cluster of a launch, along each dimension; 0 if it has none.
+func (f *function) cluster(q *request) [3]int {
 	if n := int(q.A[9] >> 1); n > 0 {
-		return n
+		return [3]int{max(n&255, 1), max(n>>8&255, 1), max(n>>16&255, 1)}
 	}
 	return f.entry.OnlyCluster
 }
 
 // clusters returns the error of a launch with clusters that a GPU does not take.
 func (f *function) clusters(q *request) (code, string) {
-	n := f.cluster(q)
-	switch {
-	case n <= 1:
-		return success, ""
-	case n > 16 || n > 8 && !f.wide:
+	c := f.cluster(q)
+	if n := c[0] * c[1] * c[2]; n > 16 || n > 8 && !f.wide {
 		return invalidClusterSize, fmt.Sprintf("clusters of %d blocks; at most 8, and with cudaFuncAttributeNonPortableClusterSizeAllowed 16", n)
-	case q.A[1]%uint64(n) != 0:
-		return invalidConfiguration, fmt.Sprintf("a grid of %d blocks along x, which clusters of %d do not divide", q.A[1], n)
+	}
+	for i, name := range "xyz" {
+		if c[i] > 1 && q.A[1+i]%uint64(c[i]) != 0 {
+			return invalidConfiguration, fmt.Sprintf("a grid of %d blocks along %c, which clusters of %d do not divide", q.A[1+i], name, c[i])
+		}
 	}
 	return success, ""
 }

@@ -45,6 +45,8 @@ func TestPipelineMistakes(t *testing.T) {
 	for mistake, said := range map[string]string{
 		"NO_WAIT":    "may still write it; that thread must wait for the copy first",
 		"NO_RELEASE": "every thread waits for another",
+		"NO_DROP":    "arrivals are missing at an mbarrier",
+		"NO_QUIT":    "arrivals are missing at an mbarrier",
 		"NO_COMMIT":  "may still write it; that thread must wait for the copy first",
 	} {
 		program := filepath.Join(t.TempDir(), "pipelines")

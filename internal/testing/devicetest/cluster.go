@@ -76,7 +76,7 @@ func testClusters(b *bench) {
 		numbers[i] = uint32(i)
 	}
 	source := buffer(b, "in", device.U32, numbers...)
-	for _, what := range []int{9, 10} {
+	for _, what := range []int{9, 10, 11} {
 		out := words(4 * 32)
 		require.NoError(b, b.clustered("ClusterOwn", 2, 4, 32, uint32(what), source, out))
 		for i, got := range read[uint32](b, out) {

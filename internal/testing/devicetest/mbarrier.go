@@ -35,6 +35,21 @@ func testMBarrier(b *bench) {
 			require.Equal(b, want, got, "thread %d of %d", i, threads)
 		}
 	}
+	for _, warps := range []int{1, 2, 5, 8} {
+		out := buffer(b, "out", device.U32, make([]uint32, 64*warps)...)
+		b.must("Fewer", 2, 32*warps, out)
+		for i, got := range read[uint32](b, out) {
+			i %= 32 * warps
+			want := uint32(i + 33*(warps-1-i/32)) // a warp is 32 further with each round, and adds 1
+			if i < 32 {
+				want += 1000
+			}
+			require.Equal(b, want, got, "thread %d of %d warps", i, warps)
+		}
+	}
+	words := buffer(b, "out", device.U32, make([]uint32, 5)...)
+	b.must("DropExpects", 1, 32, buffer(b, "in", device.U32, []uint32{3, 5, 7, 9}...), words)
+	assert.Equal(b, []uint32{3, 5, 7, 9, 0}, read[uint32](b, words))
 	if !b.traits.Hangs {
 		return // hardware does not report the cause
 	}
@@ -42,6 +57,8 @@ func testMBarrier(b *bench) {
 	for what, want := range []string{
 		"2 more arrivals at an mbarrier whose phase waits for 1 of 2, and for 0 bytes", "a wait at an mbarrier that is not initialised, or was invalidated",
 		"init of an mbarrier that is in use", "init of an mbarrier for 0 arrivals", "expect_tx of 1048576 bytes", "an arrival that counts as 0",
+		"3 more drop out of an mbarrier whose phases take 2 arrivals", "1 more arrivals at an mbarrier whose phase waits for 0 of 0, and for 0 bytes", "3 more drop out of an mbarrier whose phases take 2 arrivals",
+		"an arrival that counts as 0", "expect_tx of 1048576 bytes at an mbarrier",
 	} {
 		_, err := b.launch("MBarrierMisuse", 1, 32, uint32(what), out)
 		var f *device.Fault

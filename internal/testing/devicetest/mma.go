@@ -3,6 +3,7 @@ package devicetest
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,11 @@ var products = []string{
 	"MMA8x8x128And", "MMA16x8x128And", "MMA16x8x256And", "MMA8x8x128Xor", "MMA16x8x128Xor", "MMA16x8x256Xor",
 }
 
+// smallProducts are those of kernel SmallProduct.
+var smallProducts = []string{
+	"MMA16x8x16E4M3", "MMA16x8x32E4M3", "MMA16x8x16E5M2", "MMA16x8x32E5M2", "MMA16x8x16E4M3F16", "MMA16x8x32E4M3F16", "MMA16x8x16E5M2F16", "MMA16x8x32E5M2F16",
+}
+
 // whole returns a small whole number in a type.
 func whole(t mma.Type, n int) uint64 {
 	switch t {
@@ -32,6 +38,10 @@ func whole(t mma.Type, n int) uint64 {
 		return math.Float64bits(float64(n))
 	case mma.B1:
 		return uint64(n & 1)
+	case mma.E4M3: // 0, and the numbers 1 to 4 as sign, exponent and mantissa
+		return [...]uint64{0, 0x38, 0x40, 0x44, 0x48}[max(n, -n)] | uint64(n)>>63<<7
+	case mma.E5M2:
+		return [...]uint64{0, 0x3C, 0x40, 0x42, 0x44}[max(n, -n)] | uint64(n)>>63<<7
 	case mma.S32:
 		return uint64(uint32(n))
 	}
@@ -40,7 +50,7 @@ func whole(t mma.Type, n int) uint64 {
 
 // fragment returns the registers that hold a matrix, those of a lane 32 apart.
 func fragment(t mma.Type, place func(lane, register, i int) (row, column int), n int, element func(row, column int) int) []uint64 {
-	out := make([]uint64, 4*32)
+	out := make([]uint64, 8*32)
 	for r := range n {
 		for lane := range 32 {
 			for i := range t.RegisterBits() / t.Bits() {
@@ -63,7 +73,7 @@ func testProducts(b *bench) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for i := range mma.Variants {
 		v := &mma.Variants[i]
-		if v.Func == "" {
+		if v.Func == "" || b.lacks(v.Capability()) {
 			continue
 		}
 		var x, y, z [32][256]int
@@ -95,19 +105,23 @@ func testProducts(b *bench) {
 		})
 		if v.A == mma.F64 {
 			of := func(list []uint64) (out []float64) {
-				for _, x := range list[:64] {
+				for _, x := range list {
 					out = append(out, math.Float64frombits(x))
 				}
 				return out
 			}
-			out := buffer(b, "out", device.F64, make([]float64, 64)...)
-			b.must("Product64", 1, 32, buffer(b, "a", device.F64, of(registersA)...), buffer(b, "b", device.F64, of(registersB)...), buffer(b, "c", device.F64, of(registersC)...), out)
-			require.Equal(b, of(want), read[float64](b, out), v.Func)
+			out := buffer(b, "out", device.F64, make([]float64, 4*32)...)
+			kernel, args := "Product64", []any{}
+			if v.M == 16 {
+				kernel, args = "WideProduct64", []any{uint32(v.K/4 - 1)}
+			}
+			b.must(kernel, 1, 32, append(args, buffer(b, "a", device.F64, of(registersA)...), buffer(b, "b", device.F64, of(registersB)...), buffer(b, "c", device.F64, of(registersC)...), out)...)
+			require.Equal(b, of(want)[:nc*32], read[float64](b, out)[:nc*32], v.Func)
 			continue
 		}
-		which := uint32(0)
-		for products[which] != v.Func {
-			which++
+		kernel, which := "Product", slices.Index(products, v.Func)
+		if which < 0 {
+			kernel, which = "SmallProduct", slices.Index(smallProducts, v.Func)
 		}
 		of := func(list []uint64) (out []uint32) {
 			for _, x := range list {
@@ -116,7 +130,7 @@ func testProducts(b *bench) {
 			return out
 		}
 		out := buffer(b, "out", device.U32, make([]uint32, 4*32)...)
-		b.must("Product", 1, 32, which, buffer(b, "a", device.U32, of(registersA)...), buffer(b, "b", device.U32, of(registersB)...), buffer(b, "c", device.U32, of(registersC)...), out)
+		b.must(kernel, 1, 32, uint32(which), buffer(b, "a", device.U32, of(registersA)...), buffer(b, "b", device.U32, of(registersB)...), buffer(b, "c", device.U32, of(registersC)...), out)
 		require.Equal(b, of(want)[:nc*32], read[uint32](b, out)[:nc*32], v.Func)
 	}
 }
@@ -223,5 +237,44 @@ func testLoadMatrices(b *bench) {
 		var f *device.Fault
 		require.ErrorAs(b, err, &f)
 		assert.Contains(b, f.What, "gpu.LoadMatrix1 while lanes ffe00000 have exited")
+	}
+}
+
+// testStoreMatrices compares with the definition: elements 2*i and 2*i+1 of lane 4*g+i go to row g, or to column g.
+func testStoreMatrices(b *bench) {
+	in := make([]uint32, 128)
+	for i := range in { // word j of a lane is of matrix j
+		in[i] = uint32(2*i) | uint32(2*i+1)<<16
+	}
+	if b.lacks(90) {
+		_, err := b.launch("StoreMatrices", 1, 32, uint32(0), buffer(b, "in", device.U32, in...), buffer(b, "out", device.U32, make([]uint32, 128)...))
+		var refused *device.ArgError
+		require.ErrorAs(b, err, &refused)
+		assert.Contains(b, refused.What, "stmatrix.x1 needs compute capability 9.0")
+		return
+	}
+	for which := range 6 {
+		out := buffer(b, "out", device.U32, make([]uint32, 128)...)
+		b.must("StoreMatrices", 1, 32, uint32(which), buffer(b, "in", device.U32, in...), out)
+		want := make([]uint32, 128)
+		for lane := range 32 {
+			for j := range 1 << (which % 3) {
+				for half := range 2 {
+					row, column := lane/4, lane%4*2+half
+					if which >= 3 {
+						row, column = column, row
+					}
+					at := ((8*j+row)*5+1)%32*8 + column // in elements of 16 bits
+					want[at/2] |= in[4*lane+j] >> (16 * half) & 0xFFFF << (at % 2 * 16)
+				}
+			}
+		}
+		require.Equal(b, want, read[uint32](b, out), "function %d", which)
+	}
+	if b.traits.Hangs {
+		_, err := b.launch("StoreMatrices", 1, 32, uint32(6), buffer(b, "in", device.U32, in...), buffer(b, "out", device.U32, make([]uint32, 128)...))
+		var f *device.Fault
+		require.ErrorAs(b, err, &f)
+		assert.Contains(b, f.What, "gpu.StoreMatrix1 while lanes ffe00000 have exited")
 	}
 }

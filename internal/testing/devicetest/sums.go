@@ -89,8 +89,11 @@ func testGroupProducts(b *bench) {
 			}
 		}
 	}
-	for which := range uint32(12) { // those with sums of 32 bits
+	for which := range uint32(16) { // those with sums of 32 bits
 		g := &mma.GroupProducts[which%6]
+		if which >= 12 {
+			g = &mma.GroupProducts[7+which%2]
+		}
 		x, a := rowsOf(r, g.Step.A, 64)
 		y, c := rowsOf(r, g.Step.B, 16)
 		out := buffer(b, "out", device.U32, make([]uint32, 128*8)...)

@@ -75,13 +75,14 @@ func testGroupHalves(b *bench) {
 	}
 	r := rand.New(rand.NewPCG(17, 18))
 	for _, columns := range []int{8, 40, 128} {
-		for which := range uint32(4) {
-			x, a := rowsOf(r, mma.F16, 64)
-			y, c := rowsOf(r, mma.F16, columns)
+		for which := range uint32(8) {
+			of := []mma.Type{mma.F16, mma.F16, mma.E4M3, mma.E5M2}[which/4*2+which%2]
+			x, a := rowsOf(r, of, 64)
+			y, c := rowsOf(r, of, columns)
 			out := buffer(b, "out", device.U32, make([]uint32, 32*columns)...)
 			name := fmt.Sprintf("GroupHalves[[%d]uint32]", columns/4)
 			b.must(name, 1, 128, which, buffer(b, "a", device.U32, a...), buffer(b, "b", device.U32, c...), out)
-			sums := sumsOf(x, y, 0, mma.F16)
+			sums := sumsOf(x, y, 0, of)
 			for i := range sums {
 				sums[i] = 3 + sums[i]*(1-2*int(which%2))
 			}

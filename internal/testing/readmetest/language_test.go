@@ -25,7 +25,7 @@ import (
 const language = "docs/language.md"
 
 // hostOnly are the functions of package gpu for host programs.
-var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.ClusterSize", "gpu.DynamicSharedBytes", "gpu.NewTensorMap1", "gpu.NewTensorMap2", "gpu.NewTensorMap3", "gpu.Poison", "gpu.Rounds"}
+var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.ClusterSize", "gpu.ClusterDim", "gpu.DynamicSharedBytes", "gpu.NewTensorMap1", "gpu.NewTensorMap2", "gpu.NewTensorMap3", "gpu.Poison", "gpu.Rounds"}
 
 // lines is a line of device code for each function and method, after this head:
 const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []float32, d []float64, m1 gpu.TensorMap1[uint32], m2 gpu.TensorMap2[uint32], m3 gpu.TensorMap3[uint32]) {
@@ -36,7 +36,8 @@ const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []
 var lines = map[string]string{
 	"t.SyncCluster": "t.SyncCluster()", "t.ArriveCluster": "t.ArriveCluster()", "t.WaitCluster": "t.WaitCluster()",
 	"gpu.MapShared": "s := gpu.Shared[[32]uint32](t); x[i] = *gpu.MapShared(t, &s[t.Lane()], 1)",
-	"t.Sync":        "x[i] = 1; t.Sync(); x[i] = x[i+1]", "t.SyncNamed": "t.SyncNamed(1, 64)", "t.ArriveNamed": "t.ArriveNamed(1, 64)",
+	"t.Sync":        "x[i] = 1; t.Sync(); x[i] = x[i+1]", "t.SyncNamed": "t.SyncNamed(1, 64)",
+	"t.LaunchRegisters": "t.LaunchRegisters(96)", "t.GiveRegisters": "t.LaunchRegisters(96); t.GiveRegisters(40)", "t.TakeRegisters": "t.LaunchRegisters(96); t.TakeRegisters(104)", "t.ArriveNamed": "t.ArriveNamed(1, 64)",
 	"t.SyncWarp": "t.SyncWarp(gpu.FullMask)", "t.Sleep": "t.Sleep(100)",
 	"t.SyncCount": "x[i] = t.SyncCount(x[i] > 1)", "t.SyncAnd": "if t.SyncAnd(x[i] > 1) { x[i] = 1 }", "t.SyncOr": "if t.SyncOr(x[i] > 1) { x[i] = 1 }",
 	"t.Ballot": "x[i] = t.Ballot(gpu.FullMask, x[i] > 1)",
@@ -80,6 +81,7 @@ var lines = map[string]string{
 	"gpu.Reverse": "x[i] = gpu.Reverse(x[i])", "gpu.RotateLeft": "x[i] = gpu.RotateLeft(x[i], 3)", "gpu.MulHi": "x[i] = gpu.MulHi(x[i], x[i+1])",
 	"gpu.FMA": "f[i] = gpu.FMA(f[i], f[i+1], f[i+2])", "gpu.Pow": "f[i] = gpu.Pow(f[i], f[i+1])", "gpu.SinCos": "f[i], f[i+1] = gpu.SinCos(f[i])",
 	"gpu.Transpose8x8": "x[i] = gpu.Transpose8x8(t, x[i])", "gpu.MMA8x8x4F64": "d[i] = gpu.MMA8x8x4F64(t, d[i], d[i+1], [2]float64{})[1]",
+	"gpu.MMA16x8x4F64": "d[i] = gpu.MMA16x8x4F64(t, [2]float64{d[i]}, d[i+1], [4]float64{})[1]", "gpu.MMA16x8x8F64": "d[i] = gpu.MMA16x8x8F64(t, [4]float64{d[i]}, [2]float64{d[i+1]}, [4]float64{})[1]",
 	"gpu.ToF16": "x[i] = gpu.ToF16(f[i])", "gpu.ToBF16": "x[i] = gpu.ToBF16(f[i])", "gpu.ToTF32": "x[i] = gpu.ToTF32(f[i])",
 	"gpu.FromF16": "f[i] = gpu.FromF16(x[i])", "gpu.FromBF16": "f[i] = gpu.FromBF16(x[i])", "gpu.PackF16": "x[i] = gpu.PackF16(f[i], f[i+1])", "gpu.PackBF16": "x[i] = gpu.PackBF16(f[i], f[i+1])",
 }
@@ -105,7 +107,7 @@ func multipliesInGroup(name string) string {
 	if strings.Contains(name, "S8") || strings.Contains(name, "U8") || strings.Contains(name, "And") {
 		sums = "IntSums[[32]int32]"
 	}
-	if strings.HasSuffix(strings.TrimSuffix(name, "From"), "F16F16") {
+	if of := strings.TrimSuffix(name, "From"); strings.HasSuffix(of, "F16") && of != "gpu.GroupMMAF16" && of != "gpu.GroupMMABF16" {
 		sums = "HalfSums[[16]uint32]"
 	}
 	const matrix = "gpu.SharedMatrix{Data: s[:], Stride: 256, Swizzle: 32}"
@@ -131,6 +133,10 @@ func snippet(name string) string {
 		return fmt.Sprintf("s := gpu.Shared[[32][4]uint32](t); x[i] = %s(t, &s[t.Lane()])", name)
 	case strings.HasPrefix(name, "gpu.LoadMatrix") || strings.HasPrefix(name, "gpu.LoadTransposed"):
 		return fmt.Sprintf("s := gpu.Shared[[32][4]uint32](t); x[i] = %s(t, &s[t.Lane()])[1]", name)
+	case name == "gpu.StoreMatrix1" || name == "gpu.StoreTransposed1":
+		return fmt.Sprintf("s := gpu.Shared[[32][4]uint32](t); %s(t, &s[t.Lane()], x[i]); x[i] = s[i][1]", name)
+	case strings.HasPrefix(name, "gpu.StoreMatrix") || strings.HasPrefix(name, "gpu.StoreTransposed"):
+		return fmt.Sprintf("s := gpu.Shared[[32][4]uint32](t); %s(t, &s[t.Lane()], [%c]uint32{x[i], x[i+1]}); x[i] = s[i][1]", name, name[len(name)-1])
 	case atomic:
 		return fmt.Sprintf("x[i] = gpu.Atomic%s(&x[i+1], 2)", short)
 	case strings.HasPrefix(name, "t."):

@@ -160,9 +160,11 @@ func ClusterOwn(t gpu.Thread, what uint32, in, out []uint32) {
 		if t.Lane() == 0 {
 			if what == 9 {
 				other.ArriveExpect(512)
-			} else {
+			} else if what == 10 {
 				other.Expect(512)
 				other.Arrive()
+			} else {
+				other.ArriveDropExpect(512)
 			}
 			gpu.CopyBulk(&words[0][0], &in[0], 128, b)
 		}
@@ -220,4 +222,18 @@ func ClusterAway(t gpu.Thread, what, to uint32, out []uint32) {
 	case 6:
 		gpu.MulticastBulk(&words[4], &out[0], 4, full, uint16(1<<to))
 	}
+}
+
+// ClusterDims tells each thread where its block is in a cluster of several dimensions, and the number in the grid of the block with the next rank.
+func ClusterDims(t gpu.Thread, out []uint32) {
+	number := gpu.Shared[uint32](t)
+	block := t.Block() + t.GridDim()*(t.BlockY()+t.GridDimY()*t.BlockZ())
+	if t.Idx() == 0 {
+		*number = block
+	}
+	t.SyncCluster()
+	out[3*block] = t.ClusterRankX() | t.ClusterRankY()<<8 | t.ClusterRankZ()<<16 | t.ClusterRank()<<24
+	out[3*block+1] = t.ClusterSizeX() | t.ClusterSizeY()<<8 | t.ClusterSizeZ()<<16 | t.ClusterSize()<<24
+	out[3*block+2] = *gpu.MapShared(t, number, (t.ClusterRank()+1)%t.ClusterSize())
+	t.SyncCluster()
 }

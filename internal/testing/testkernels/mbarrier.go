@@ -86,6 +86,56 @@ func ByTest(t gpu.Thread, rounds uint32, out []uint32) {
 	out[t.Global()] = rounds
 }
 
+// Fewer has a warp less in each round, whose threads drop out; each thread of the others takes the word of the next warp. When the first warp
+// drops out as the last one, its phase is complete at once.
+func Fewer(t gpu.Thread, out []uint32) {
+	b := gpu.Shared[gpu.MBarrier](t)
+	words := gpu.Shared[[2][256]uint32](t)
+	if t.Idx() == 0 {
+		b.Init(t.BlockDim() + 2)
+		b.ArriveDropN(2)
+	}
+	t.Sync()
+	v := t.Idx()
+	for r := range t.BlockDim() / 32 {
+		words[r&1][t.Idx()] = v
+		if t.Warp()+r+1 == t.BlockDim()/32 {
+			p := b.ArriveDrop()
+			if t.Warp() == 0 {
+				for !b.TestWait(p) {
+				}
+				v += 1000
+			}
+			break
+		}
+		b.Arrive()
+		b.Wait(r & 1)
+		v = words[r&1][t.Idx()+32] + 1
+	}
+	out[t.Global()] = v
+}
+
+// DropExpects drops out with bytes that the phase waits for: the next one takes one arrival.
+func DropExpects(t gpu.Thread, in, out []uint32) {
+	b := gpu.Shared[gpu.MBarrier](t)
+	words := gpu.Shared[[4]uint32](t)
+	if t.Idx() == 0 {
+		b.Init(2)
+		b.ArriveDropExpect(16)
+		b.Arrive()
+		if b.TestWaitParity(0) {
+			out[4] = 1 // the bytes have not been copied
+		}
+		gpu.CopyBulk(&words[0], &in[0], 4, b)
+		b.Wait(0)
+		b.Arrive()
+		b.Wait(1)
+		for i := range uint32(4) {
+			out[i] = words[i]
+		}
+	}
+}
+
 // MBarrierMisuse does what PTX leaves undefined, by number.
 func MBarrierMisuse(t gpu.Thread, what uint32, out []uint32) {
 	b := gpu.Shared[[2]gpu.MBarrier](t)
@@ -106,6 +156,18 @@ func MBarrierMisuse(t gpu.Thread, what uint32, out []uint32) {
 			b[0].Expect(1 << 20) // too many
 		case 5:
 			b[0].ArriveN(0) // nobody
+		case 6:
+			b[0].TrackCopies()
+			b[0].ArriveDropN(3) // more than a phase takes
+		case 7:
+			b[0].ArriveDropN(2)
+			b[0].Arrive() // nobody is left
+		case 8:
+			b[0].ArriveDropN(3) // more than are missing
+		case 9:
+			b[0].ArriveDropN(0) // nobody
+		case 10:
+			b[0].ArriveDropExpect(1 << 20) // too many
 		}
 	}
 	out[t.Global()] = 1

@@ -69,10 +69,67 @@ func Product(t gpu.Thread, which uint32, a, b, c, out []uint32) {
 	}
 }
 
+// SmallProduct is Product for 8-bit floats.
+func SmallProduct(t gpu.Thread, which uint32, a, b, c, out []uint32) {
+	var x, z [4]uint32
+	var y [2]uint32
+	for i := range x {
+		x[i], z[i] = a[uint32(i)*32+t.Lane()], c[uint32(i)*32+t.Lane()]
+	}
+	for i := range y {
+		y[i] = b[uint32(i)*32+t.Lane()]
+	}
+	numbers := [4]float32{gpu.Float32frombits(z[0]), gpu.Float32frombits(z[1]), gpu.Float32frombits(z[2]), gpu.Float32frombits(z[3])}
+	x2, z2 := [2]uint32{x[0], x[1]}, [2]uint32{z[0], z[1]}
+	switch which {
+	case 0:
+		numbers = gpu.MMA16x8x16E4M3(t, x2, y[0], numbers)
+	case 1:
+		numbers = gpu.MMA16x8x32E4M3(t, x, y, numbers)
+	case 2:
+		numbers = gpu.MMA16x8x16E5M2(t, x2, y[0], numbers)
+	case 3:
+		numbers = gpu.MMA16x8x32E5M2(t, x, y, numbers)
+	case 4:
+		z2 = gpu.MMA16x8x16E4M3F16(t, x2, y[0], z2)
+	case 5:
+		z2 = gpu.MMA16x8x32E4M3F16(t, x, y, z2)
+	case 6:
+		z2 = gpu.MMA16x8x16E5M2F16(t, x2, y[0], z2)
+	case 7:
+		z2 = gpu.MMA16x8x32E5M2F16(t, x, y, z2)
+	}
+	for i := range z {
+		z[i] = gpu.Float32bits(numbers[i])
+	}
+	if which >= 4 {
+		z[0], z[1] = z2[0], z2[1]
+	}
+	for i := range z {
+		out[uint32(i)*32+t.Lane()] = z[i]
+	}
+}
+
 // Product64 is Product for matrices of float64.
 func Product64(t gpu.Thread, a, b, c, out []float64) {
 	d := gpu.MMA8x8x4F64(t, a[t.Lane()], b[t.Lane()], [2]float64{c[t.Lane()], c[32+t.Lane()]})
 	out[t.Lane()], out[32+t.Lane()] = d[0], d[1]
+}
+
+// WideProduct64 is Product for matrices of float64 with 16 rows: with an inner dimension of 4, or of 8.
+func WideProduct64(t gpu.Thread, which uint32, a, b, c, out []float64) {
+	var x, z [4]float64
+	for i := range x {
+		x[i], z[i] = a[uint32(i)*32+t.Lane()], c[uint32(i)*32+t.Lane()]
+	}
+	if which == 0 {
+		z = gpu.MMA16x8x4F64(t, [2]float64{x[0], x[1]}, b[t.Lane()], z)
+	} else {
+		z = gpu.MMA16x8x8F64(t, x, [2]float64{b[t.Lane()], b[32+t.Lane()]}, z)
+	}
+	for i := range z {
+		out[uint32(i)*32+t.Lane()] = z[i]
+	}
 }
 
 // Chain multiplies the same matrices again and again, so that registers have to be kept over a loop, and leaves a transpose.
@@ -151,5 +208,40 @@ func LoadMatrices(t gpu.Thread, which uint32, in, out []uint32) {
 	}
 	for i := range x {
 		out[t.Lane()*4+uint32(i)] = x[i]
+	}
+}
+
+// StoreMatrices stores matrices to rows of shared memory, of which lane i takes row i*5+1 modulo 32, by one of the functions of package gpu. A lane
+// has words 4*lane and so on of in; rows to which nothing is stored are zeros.
+func StoreMatrices(t gpu.Thread, which uint32, in, out []uint32) {
+	rows := gpu.Shared[[32][4]uint32](t)
+	var x [4]uint32
+	for i := range x {
+		rows[t.Lane()][i], x[i] = 0, in[t.Lane()*4+uint32(i)]
+	}
+	t.Sync()
+	row := &rows[(t.Lane()*5+1)%32]
+	switch which {
+	case 0:
+		gpu.StoreMatrix1(t, row, x[0])
+	case 1:
+		gpu.StoreMatrix2(t, row, [2]uint32{x[0], x[1]})
+	case 2:
+		gpu.StoreMatrix4(t, row, x)
+	case 3:
+		gpu.StoreTransposed1(t, row, x[0])
+	case 4:
+		gpu.StoreTransposed2(t, row, [2]uint32{x[0], x[1]})
+	case 5:
+		gpu.StoreTransposed4(t, row, x)
+	case 6: // some of the lanes have exited
+		if t.Lane() > 20 {
+			return
+		}
+		gpu.StoreMatrix1(t, row, x[0])
+	}
+	t.Sync()
+	for i := range x {
+		out[t.Lane()*4+uint32(i)] = rows[t.Lane()][i]
 	}
 }

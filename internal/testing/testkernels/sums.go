@@ -141,6 +141,14 @@ func GroupProducts(t gpu.Thread, which uint32, a, b, out []uint32) {
 			gpu.GroupMMAU8From(t, &counts, registers, right)
 		case 11:
 			gpu.GroupMMAAndFrom(t, &counts, registers, right)
+		case 12:
+			gpu.GroupMMAE4M3(t, &sums, left, right)
+		case 13:
+			gpu.GroupMMAE5M2(t, &sums, left, right)
+		case 14:
+			gpu.GroupMMAE4M3From(t, &sums, registers, right)
+		case 15:
+			gpu.GroupMMAE5M2From(t, &sums, registers, right)
 		}
 		t.CommitSums()
 		t.WaitSums(0) // the registers change
@@ -148,9 +156,25 @@ func GroupProducts(t gpu.Thread, which uint32, a, b, out []uint32) {
 	}
 	for i := range uint32(8) {
 		x := uint32(counts.At(i))
-		if which%6 < 3 {
+		if which%6 < 3 || which >= 12 {
 			x = gpu.Float32bits(sums.At(i))
 		}
 		out[t.Idx()*8+i] = x
 	}
+}
+
+// Registers lets a warpgroup give registers back that the others take, or, by number, does what PTX leaves undefined.
+func Registers(t gpu.Thread, what uint32, out []uint32) {
+	t.LaunchRegisters(96)
+	switch {
+	case what == 1 && t.Warp() < 4:
+		t.GiveRegisters(104) // more than it has
+	case what == 2 && t.Warp() < 4:
+		t.TakeRegisters(88) // fewer
+	case t.Warp() < 4:
+		t.GiveRegisters(40)
+	default:
+		t.TakeRegisters(152)
+	}
+	out[t.Global()] = t.Idx()
 }

@@ -106,8 +106,8 @@ func GroupForms[A gpu.FloatArray, L Rows](t gpu.Thread, which, across uint32, a,
 	}
 }
 
-// GroupHalves adds the product of 64 rows of a and the columns of b, at most 128, of 64 numbers of f16 each, to 3, with sums in f16. The second factor
-// is negated if which is 1 or 3, and a comes from registers if it is more than 1. out has the words with the sums of each thread.
+// GroupHalves adds the product of 64 rows of a and the columns of b, at most 128, of 128 bytes each, to 3, with sums in f16. The second factor is
+// negated if which is odd, and a comes from registers if bit 1 is set. The numbers are of f16, and from 4 on of 8 bits: e4m3, or e5m2 if which is odd. out has the words with the sums of each thread.
 func GroupHalves[A gpu.HalfArray](t gpu.Thread, which uint32, a, b, out []uint32) {
 	as := gpu.Shared[[64 * 32]uint32](t)
 	bs := gpu.Shared[[128 * 32]uint32](t)
@@ -139,6 +139,14 @@ func GroupHalves[A gpu.HalfArray](t gpu.Thread, which uint32, a, b, out []uint32
 			gpu.GroupMMAF16F16From(t, &sums, registers, right)
 		case 3:
 			gpu.GroupMMAF16F16From(t, &sums, registers, negated(right))
+		case 4:
+			gpu.GroupMMAE4M3F16(t, &sums, left, right)
+		case 5:
+			gpu.GroupMMAE5M2F16(t, &sums, left, negated(right))
+		case 6:
+			gpu.GroupMMAE4M3F16From(t, &sums, registers, right)
+		case 7:
+			gpu.GroupMMAE5M2F16From(t, &sums, registers, negated(right))
 		}
 		t.CommitSums()
 		t.WaitSums(0) // the registers change

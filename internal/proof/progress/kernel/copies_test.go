@@ -43,6 +43,8 @@ func TestCopies(t *testing.T) {
 		{"Stores", 2, 1, kernel.Blocks, []any{data[:8]}, ""},
 		{"Early", 1, 64, kernel.Blocks, []any{uint32(1), data}, ""},
 		{"EndsEarly", 1, 1, kernel.Blocks, []any{uint32(1), data[:4]}, ""},
+		{"LeavesRound", 1, 64, kernel.Blocks, []any{uint32(0), data[:1]}, everyModel},
+		{"LeavesRound", 1, 64, kernel.Blocks, []any{uint32(1), data[:1]}, ""},
 		{"SlowCopy", 1, 64, kernel.Blocks, []any{data}, ""},
 		{"Products", 1, 128, kernel.Blocks, []any{uint32(1), data[:1]}, ""},
 		{"Products", 1, 128, kernel.Warps, []any{uint32(1), data[:1]}, unfair},

@@ -55,7 +55,7 @@ func (s *System) Describe(m progress.Move) progress.Step {
 	switch {
 	case in.Op == ir.OpLoad:
 		out.Effect = "reads " + old
-	case in.Op == ir.OpStore:
+	case in.Op.Stores():
 		out.Effect = "writes " + now
 	case old == now:
 		out.Effect = "reads " + old + ", which stays"

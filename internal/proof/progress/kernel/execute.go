@@ -40,6 +40,9 @@ func (s *System) arrive(b *block, w *simt.Warp, x *strand) error {
 	if in.Op.Action() != ir.ActNamed {
 		return nil
 	}
+	if in.Op.SetsRegisters() {
+		return s.setRegisters(b, w, in, x)
+	}
 	err := s.count(b, w, in, x.mask)
 	if err == nil && in.Op != ir.OpBarSync {
 		x.leave()

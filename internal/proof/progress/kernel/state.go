@@ -127,10 +127,12 @@ func (s *System) keep(state []byte, g *gang) {
 
 func (s *System) keepBlock(state []byte, b *block) {
 	shared := append([]byte{}, b.Shared...)
-	for i := range b.named {
-		shared = binary.LittleEndian.AppendUint32(shared, uint32(b.named[i].Threads))
-		shared = binary.LittleEndian.AppendUint32(shared, uint32(b.named[i].Arrived))
+	for i := range b.named.Barriers {
+		shared = binary.LittleEndian.AppendUint32(shared, uint32(b.named.Barriers[i].Threads))
+		shared = binary.LittleEndian.AppendUint32(shared, uint32(b.named.Barriers[i].Arrived))
 	}
+	shared = binary.LittleEndian.AppendUint32(shared, uint32(b.named.Free))
+	shared = append(shared, b.named.Held[:s.g.Warps]...)
 	if c := b.Cluster; c != nil {
 		shared = c.Barrier.Append(shared, b.Rank*s.g.Warps, s.g.Warps)
 	}
@@ -145,12 +147,15 @@ func (s *System) keepBlock(state []byte, b *block) {
 func (s *System) restoreBlock(state string, b *block) {
 	text := s.text[s.word(state, 1+b.ID)]
 	text = text[copy(b.Shared, text):]
-	for i := range b.named {
+	for i := range b.named.Barriers {
 		v := []byte(text[8*i : 8*i+8])
-		b.named[i].Threads, b.named[i].Arrived = int32(binary.LittleEndian.Uint32(v)), int32(binary.LittleEndian.Uint32(v[4:]))
+		b.named.Barriers[i].Threads, b.named.Barriers[i].Arrived = int32(binary.LittleEndian.Uint32(v)), int32(binary.LittleEndian.Uint32(v[4:]))
 	}
+	text = text[8*len(b.named.Barriers):]
+	b.named.Free = int32(binary.LittleEndian.Uint32([]byte(text[:4])))
+	text = text[4+copy(b.named.Held[:s.g.Warps], text[4:]):]
 	if c := b.Cluster; c != nil {
-		c.Barrier.Restore(text[8*len(b.named):], b.Rank*s.g.Warps, s.g.Warps)
+		c.Barrier.Restore(text, b.Rank*s.g.Warps, s.g.Warps)
 	}
 	for i, w := range b.Warps {
 		b.strands[i] = s.decode(w, s.text[s.word(state, 1+s.g.Blocks+b.ID*s.g.Warps+i)])

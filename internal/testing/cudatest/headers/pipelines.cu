@@ -1,5 +1,5 @@
 // Copies to shared memory by <cuda_pipeline.h>, cooperative groups, cuda::barrier and cuda::pipeline: tiles that are doubled and turned around, from a ring of stages.
-// -DNO_WAIT, -DNO_RELEASE and -DNO_COMMIT leave out what orders them.
+// -DNO_WAIT, -DNO_RELEASE and -DNO_COMMIT leave out what orders them; with -DNO_DROP and -DNO_QUIT threads leave and are waited for.
 #include "../programs/check.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -112,6 +112,58 @@ template <bool counted> __global__ void roles(const int *in, int *out) {
 			pipe.consumer_release();
 		}
 	}
+	pipe.quit();
+}
+
+// A warp leaves after every second tile; the others bring and use what is left.
+__global__ void drops(const int *in, int *out) {
+	__shared__ int a[T];
+	__shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+	if (threadIdx.x == 0)
+		init(&barrier, T);
+	__syncthreads();
+	for (int i = 0; i < N / T; i++) {
+		int gone = 32 * (i / 2);
+		for (int k = threadIdx.x - gone; k < T; k += T - gone)
+			a[k] = in[i * T + k];
+		barrier.arrive_and_wait();
+		for (int k = threadIdx.x - gone; k < T; k += T - gone)
+			out[i * T + k] = a[T - 1 - k] * 2;
+		if (i % 2 && threadIdx.x / 32 == i / 2) {
+#ifndef NO_DROP
+			barrier.arrive_and_drop();
+#endif
+			return;
+		}
+		barrier.arrive_and_wait();
+	}
+}
+
+// The same with stages; the last thread that quits writes the last number.
+__global__ void quits(const int *in, int *out) {
+	__shared__ int a[S][T];
+	__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, S> state;
+	auto pipe = cuda::make_pipeline(cg::this_thread_block(), &state);
+	for (int i = 0; i < N / T; i++) {
+		int gone = 32 * (i / 2);
+		pipe.producer_acquire();
+		for (int k = threadIdx.x - gone; k < T; k += T - gone)
+			cuda::memcpy_async(&a[i % S][k], &in[i * T + k], sizeof(int), pipe);
+		pipe.producer_commit();
+		pipe.consumer_wait();
+		for (int k = threadIdx.x - gone; k < T; k += T - gone)
+			if (i * T + k != N - 1)
+				out[i * T + k] = a[i % S][T - 1 - k] * 2;
+		int first = a[i % S][0];
+		pipe.consumer_release();
+		if (i % 2 && threadIdx.x / 32 == i / 2) {
+#ifndef NO_QUIT
+			if (pipe.quit())
+				out[N - 1] = 2 * first;
+#endif
+			return;
+		}
+	}
 }
 
 // The pipeline of a thread: groups of its copies.
@@ -133,6 +185,8 @@ __global__ void alone(const int *in, int *out) {
 		__syncthreads();
 		pipe.consumer_release();
 	}
+	if (!pipe.quit())
+		out[0] = 0;
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -166,6 +220,8 @@ __global__ void barriers(const int *, int *) {}
 __global__ void pipelines(const int *, int *) {}
 template <bool> __global__ void roles(const int *, int *) {}
 __global__ void alone(const int *, int *) {}
+__global__ void drops(const int *, int *) {}
+__global__ void quits(const int *, int *) {}
 __global__ void bulk(const int *, int *) {}
 #endif
 
@@ -178,7 +234,7 @@ int main() {
 	cudaFuncGetAttributes(&of, primitives);
 	std::vector<void (*)(const int *, int *)> kernels = {primitives, filled, groups};
 	if (of.ptxVersion >= 80)
-		kernels.insert(kernels.end(), {barriers, pipelines, roles<false>, roles<true>, alone});
+		kernels.insert(kernels.end(), {barriers, pipelines, roles<false>, roles<true>, alone, drops, quits});
 	if (of.ptxVersion >= 90)
 		kernels.push_back(bulk);
 	for (size_t k = 0; k < kernels.size(); k++) {

@@ -262,9 +262,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 		if (a.id == cudaLaunchAttributeCooperative)
 			cooperative = a.val.cooperative;
 		else if (a.id == cudaLaunchAttributeClusterDimension) {
-			cluster = a.val.clusterDim.x;
-			if (a.val.clusterDim.y > 1 || a.val.clusterDim.z > 1)
-				missing("cudaLaunchKernelExC with clusters along y or z");
+			auto byte = [](unsigned n) { return n < 255 ? n : 255; };
+			cluster = byte(a.val.clusterDim.x) | byte(a.val.clusterDim.y) << 8 | byte(a.val.clusterDim.z) << 16;
 		}
 	}
 	return launch(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, (uint64_t)config->stream, cooperative, cluster);

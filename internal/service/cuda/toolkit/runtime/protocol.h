@@ -17,7 +17,7 @@ enum weft_call {
 	WEFT_READ,         // address, size, stream, where to in the program, wait
 	WEFT_COPY,         // to, from, size, stream
 	WEFT_SET,          // address, value, width, height, pitch, stream
-	WEFT_LAUNCH,       // function, grid, block, shared, stream, cooperative + 2 * blocks of a cluster, line; arguments and file
+	WEFT_LAUNCH,       // function, grid, block, shared, stream, cooperative + 2 * (blocks of a cluster along x, y and z, a byte each), line; arguments and file
 	WEFT_SYNCHRONIZE,  // what (0 device, 1 stream, 2 event), which, only ask
 	WEFT_STREAM,       // flags -> stream
 	WEFT_STREAM_END,   // stream

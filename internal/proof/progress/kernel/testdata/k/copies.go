@@ -199,3 +199,23 @@ func Overwrites(t gpu.Thread, clean uint32, x []uint32) {
 	}
 	t.WaitSums(0)
 }
+
+// LeavesRound has a warp that leaves behind the first of two rounds. If it is clean, it drops out of the second one.
+func LeavesRound(t gpu.Thread, clean uint32, data []uint32) {
+	b := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		b.Init(t.BlockDim())
+	}
+	t.Sync()
+	b.Arrive()
+	b.Wait(0)
+	if t.Warp() == 1 {
+		if clean == 1 {
+			b.ArriveDrop()
+		}
+		return
+	}
+	b.Arrive()
+	b.Wait(1)
+	data[0] = 1
+}
