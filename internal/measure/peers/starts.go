@@ -31,13 +31,14 @@ type place struct{ problem, graph, system, run string }
 const (
 	ours     = "weft"
 	ownTimer = " (own timer)"
-	// A later run of ours has no other system beside it; see now.
-	laterRun, latestRun = "run5", "run6"
 )
+
+// laterRuns are runs of ours that have no other system beside them, the latest first; see now.
+var laterRuns = []string{"run7", "run6", "run5"}
 
 // now returns the times of ours in the latest run that has the problem; nil if none of the later runs has.
 func now(cells map[place]*trials, problem, graph string) *trials {
-	for _, run := range []string{latestRun, laterRun} {
+	for _, run := range laterRuns {
 		if c := cells[place{problem, graph, ours + " (" + run + ")", run}]; c != nil {
 			return c
 		}
@@ -174,7 +175,7 @@ func systemsOf(cells map[place]*trials, problem string) (list []string) {
 
 // find returns the place of a system's cell in the wanted run, or else in the first other one that has it.
 func find(cells map[place]*trials, problem, graph, system, run string) place {
-	for _, r := range []string{run, "run2", "run3", "run1", laterRun, latestRun} {
+	for _, r := range append([]string{run, "run2", "run3", "run1"}, laterRuns...) {
 		if at := (place{problem, graph, system, r}); cells[at] != nil {
 			return at
 		}

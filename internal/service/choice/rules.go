@@ -67,7 +67,7 @@ var rules = []Rule{
 			return searches(a) && a.Reaches && !(smallLevels(g) && g.MeanDegree < roadDegree)
 		},
 		Scheme: "bitmap",
-		Evidence: "bfs, medians of 64 or 16 random start vertices: 0.34 ms on cnr-2000, simdx 0.62, atos 1.4; 0.15 on coAuthorsDBLP, simdx 0.25; 0.21 on web-NotreDame, simdx 0.51; 0.16 on R-MAT of scale 20, simdx 0.29; 0.32 of scale 22, simdx 0.50; " +
+		Evidence: "bfs, medians of 64 or 16 random start vertices: 0.34 ms on cnr-2000, simdx 0.62, atos 1.4; 0.15 on coAuthorsDBLP, simdx 0.25; 0.21 on web-NotreDame, simdx 0.51; 0.16 on R-MAT of scale 20, simdx 0.29; 0.26 of scale 22, simdx 0.50; " +
 			"0.16 on uniform of 1 M vertices, simdx 0.26; 1.8 of 16 M, simdx 3.1; 0.20 on a small world of 1 M, simdx 0.29; 0.63 on rgg_n_2_15_s0, with 64 blocks simdx 0.72; 0.53 on delaunay_n16, simdx 0.54; but 2.5 on USA-road-d.NY, 1.9; " +
 			"10.4 on a grid of 1,400 x 1,400, 8.7; 3.4 on luxembourg_osm, 3.0; parents: 0.22 on coAuthorsDBLP, simdx 0.36; 0.51 on cnr-2000, 0.73",
 	},
