@@ -56,13 +56,14 @@ var titles = []struct{ problem, title string }{
 
 // Starts reads a compressed file of comma-separated values with a time for each trial of ours and of other systems, and writes a page of their medians.
 // Ours is compared with each other system in the run of that, or in a run of ours on the same graph if that has none. Starts returns in how many
-// of the counted cells ours is faster than every other system whose answers are right. Later runs of ours are counted apart, since no other system ran beside them.
-func Starts(to io.Writer, file string) (won, counted int, err error) {
+// of the counted cells ours is faster than every other system whose answers are right: in the runs beside these systems (won), and with later runs of ours (latest), beside which
+// no other system ran.
+func Starts(to io.Writer, file string) (won, latest, counted int, err error) {
 	cells, graphs, err := readTrials(file)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
-	ratios, wonLater := map[string][]float64{}, 0
+	ratios := map[string][]float64{}
 	var page strings.Builder
 	for _, t := range titles {
 		others := systemsOf(cells, t.problem)
@@ -101,12 +102,12 @@ func Starts(to io.Writer, file string) (won, counted int, err error) {
 				won++
 			}
 			if c := now(cells, t.problem, g); c != nil && c.median() < least || c == nil && worst < 1 {
-				wonLater++
+				latest++
 			}
 			fmt.Fprintf(&page, "%s %.2f |\n", line, worst)
 		}
 	}
-	fmt.Fprintf(to, "Ours is faster than the fastest other system with right answers in %d of %d cells, and in %d with those of our latest run that has the problem. Time of ours divided by that of each other in the same run, geometric mean of the graphs:\n\n| | ratio | graphs |\n|---|---|---|\n", won, counted, wonLater)
+	fmt.Fprintf(to, "Ours is faster than the fastest other system with right answers in %d of %d cells, and in %d with those of our latest run that has the problem. Time of ours divided by that of each other in the same run, geometric mean of the graphs:\n\n| | ratio | graphs |\n|---|---|---|\n", won, counted, latest)
 	for _, key := range slices.Sorted(maps.Keys(ratios)) {
 		sum := 0.0
 		for _, x := range ratios[key] {
@@ -115,7 +116,7 @@ func Starts(to io.Writer, file string) (won, counted int, err error) {
 		fmt.Fprintf(to, "| %s | %.2f | %d |\n", key, math.Exp(sum/float64(len(ratios[key]))), len(ratios[key]))
 	}
 	_, err = io.WriteString(to, page.String())
-	return won, counted, err
+	return won, latest, counted, err
 }
 
 // readTrials returns the cells, and the graphs of each problem in the order of the file.

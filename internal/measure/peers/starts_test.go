@@ -18,7 +18,7 @@ import (
 func TestStarts(t *testing.T) {
 	const begin = "<!-- from times.csv.gz -->\n"
 	var got bytes.Buffer
-	_, _, err := Starts(&got, "../../../results/peers/starts/times.csv.gz")
+	_, _, _, err := Starts(&got, "../../../results/peers/starts/times.csv.gz")
 	require.NoError(t, err)
 	const file = "../../../results/peers/starts/README.md"
 	text, err := os.ReadFile(file)
@@ -57,15 +57,15 @@ run6,weft (run6),,bfs,h,1,1,0,3,,,
 	require.NoError(t, packed.Close())
 	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o644))
 	var page strings.Builder
-	won, counted, err := Starts(&page, file)
+	won, latest, counted, err := Starts(&page, file)
 	require.NoError(t, err)
-	assert.Equal(t, [2]int{1, 2}, [2]int{won, counted})
+	assert.Equal(t, [3]int{1, 2, 2}, [3]int{won, latest, counted})
 	for _, line := range []string{
 		"in 1 of 2 cells, and in 2 with those of our latest run that has the problem.", "| BFS beside A | 2.00 | 1 |", "| BFS beside B | 0.25 | 2 |",
 		"| graph | weft | A | B | B (own timer) | weft (run5) | weft (run6) | ratio |", "| g | 2 | 2 | 8 | 1 | 1.5 | | 2.00 |", "| h | 1 | 0.1, 1 of 1 wrong | 4 | | 5 | 3 | 0.25 |",
 	} {
 		assert.Contains(t, page.String(), line)
 	}
-	_, _, err = Starts(&page, "starts.go")
+	_, _, _, err = Starts(&page, "starts.go")
 	assert.ErrorContains(t, err, "starts.go: gzip: invalid header")
 }

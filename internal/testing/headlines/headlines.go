@@ -238,11 +238,11 @@ func beside(root string, f map[string]string) error {
 	record.Rows = slices.DeleteFunc(record.Rows, func(r results.Row) bool { return r.Chosen == nil })
 	auto, withAuto, _ := c.Faster(record)
 	f["peers.faster"], f["peers.cells"] = fmt.Sprint(faster), fmt.Sprint(cells)
-	won, counted, err := peers.Starts(io.Discard, filepath.Join(root, "results/peers/starts/times.csv.gz"))
+	won, latest, counted, err := peers.Starts(io.Discard, filepath.Join(root, "results/peers/starts/times.csv.gz"))
 	if err != nil {
 		return err
 	}
-	f["starts.faster"], f["starts.cells"] = fmt.Sprint(won), fmt.Sprint(counted)
+	f["starts.faster"], f["starts.latest"], f["starts.cells"] = fmt.Sprint(won), fmt.Sprint(latest), fmt.Sprint(counted)
 	f["peers.auto-faster"], f["peers.auto-cells"] = fmt.Sprint(auto), fmt.Sprint(withAuto)
 	return nil
 }
