@@ -31,7 +31,7 @@ func New() scheduler.Scheme {
 		Sources: []gpu.Package{Sources},
 		Params: []scheduler.Param{
 			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: gpu.MaxBlock, Multiple: gpu.WarpSize,
-				Doc: "threads per block; 0: as many as fit on an SM in one block"},
+				Doc: "threads per block; 0: as many as the kernel is built for, or else half of that, and so on, as fit on an SM"},
 			{Name: "blocks", Type: scheduler.IntParam, Unit: "block", Default: "0", Max: 1 << 20, Doc: "most blocks; 0: one on each SM"},
 			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, push}, Default: auto,
 				Doc: "push: along outgoing arcs alone; auto: iterations whose frontier is large pull along incoming ones"},

@@ -23,7 +23,18 @@ func typeOf(name string, value reflect.Type) scheduler.Type {
 	return scheduler.Type{Name: name, Value: value, Source: true, Reaches: true, From: map[string]string{"Compute": name, "Apply": "scheduler.Min", "Update": "scheduler.Min"}}
 }
 
+// some is a search along some of the arcs.
+type some struct{ kernels.BFS }
+
+func carries(from, to uint32) bool { return (from^to)%3 > 0 }
+
+func (a some) Compute(e scheduler.Edge, src uint32) (uint32, bool) {
+	level, _ := a.BFS.Compute(e, src)
+	return level, carries(e.Src, e.Dst)
+}
+
 var (
+	along   = typeOf("my.Some", reflect.TypeFor[uint32]())
 	bfs     = typeOf("kernels.BFS", reflect.TypeFor[uint32]())
 	parents = typeOf("kernels.Parents", reflect.TypeFor[uint64]())
 )
@@ -32,6 +43,7 @@ func device() *native.Device {
 	return native.New(map[string]any{
 		"bitmap.Search[kernels.BFS, uint32]":     bitmap.Search[kernels.BFS, uint32],
 		"bitmap.Search[kernels.Parents, uint64]": bitmap.Search[kernels.Parents, uint64],
+		"bitmap.Search[my.Some, uint32]":         bitmap.Search[some, uint32],
 	})
 }
 
@@ -48,8 +60,8 @@ func run(t *testing.T, a scheduler.Type, g *graph.CSR, source uint32, params map
 	return out, err
 }
 
-// search is a search by a list of vertices: the level of each vertex, and its smallest predecessor.
-func search(g *graph.CSR, source uint32) (levels []uint32, parents []uint64) {
+// search is a search by a list of vertices along those arcs that carry something: the level of each vertex, and its smallest predecessor.
+func search(g *graph.CSR, source uint32, carries func(from, to uint32) bool) (levels []uint32, parents []uint64) {
 	levels, parents = make([]uint32, g.Vertices()), make([]uint64, g.Vertices())
 	for v := range levels {
 		levels[v], parents[v] = ^uint32(0), ^uint64(0)
@@ -58,6 +70,9 @@ func search(g *graph.CSR, source uint32) (levels []uint32, parents []uint64) {
 	for list := []uint32{source}; len(list) > 0; list = list[1:] {
 		u := list[0]
 		for _, v := range g.Col[g.Row[u]:g.Row[u+1]] {
+			if !carries(u, v) {
+				continue
+			}
 			if levels[v] == ^uint32(0) {
 				levels[v] = levels[u] + 1
 				list = append(list, v)
@@ -102,11 +117,15 @@ func TestRandomGraphs(t *testing.T) {
 			params[name] = value
 		}
 		source := uint32(rng.IntN(n))
-		levels, predecessors := search(g, source)
+		levels, predecessors := search(g, source, func(uint32, uint32) bool { return true })
 		what := fmt.Sprintf("graph %d, source %d, %v", i, source, params)
 		out, err := run(t, bfs, g, source, params)
 		require.NoError(t, err, what)
 		require.Equal(t, levels, out.Values, what)
+		fewer, _ := search(g, source, carries)
+		part, err := run(t, along, g, source, params)
+		require.NoError(t, err, what)
+		require.Equal(t, fewer, part.Values, what)
 		also, err := run(t, parents, g, source, params)
 		require.NoError(t, err, what)
 		require.Equal(t, predecessors, also.Values, what)

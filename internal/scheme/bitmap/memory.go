@@ -16,7 +16,7 @@ type Memory struct {
 	Counts  []uint32 // three sets of counters, which change places
 	Barrier []uint32 // one word
 	Status  []uint32 // what the run tells the host
-	History []uint32 // historyWords for each iteration, as far as there is room
+	History []uint32 // HistoryWords for each iteration, as far as there is room
 }
 
 // piece is a part of the outgoing arcs of a vertex of the frontier. A vertex without arcs has none.

@@ -24,7 +24,7 @@ func (s search[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 		farther := s.wordOf(now, w+2*step)
 		var hit, from uint32
 		if s.alg.EarlyEnd() {
-			hit, from = s.ownArcs(now, begin, end)
+			hit, from = s.ownArcs(now, v, begin, end)
 			if begin = min(begin+few, end); hit > 0 {
 				begin = end
 			}
@@ -93,7 +93,7 @@ func (s search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 }
 
 // search looks for sources of the vertices of a warp, v in each lane, whose arcs end at end; upTo are the arcs up to the lane's own and all those of all
-// lanes. It returns one more than an arc to v from a vertex that was reached, or 0. All lanes must call it together.
+// lanes. It returns one more than an arc that brings v an update, or 0. All lanes must call it together.
 func (s search[A, V]) search(t gpu.Thread, now []uint32, v, end, upTo, all uint32) (hit uint32) {
 	hits := gpu.Shared[[gpu.MaxBlock]uint32](t)
 	hits[t.Idx()] = 0
@@ -132,11 +132,13 @@ func (s search[A, V]) search(t gpu.Thread, now []uint32, v, end, upTo, all uint3
 	return hit
 }
 
-// hit records that arc e, between two vertices, may bring an update to the second one. If any update will do, one of those that are recorded does, in
+// hit records that arc e, between two vertices of which the first one was reached, brings an update to the second one, if it does. If any update will do, one of those that are recorded does, in
 // settle. Otherwise all are combined at once.
 func (s search[A, V]) hit(slot *uint32, e, from, to uint32) {
 	if s.alg.EarlyEnd() {
-		gpu.Store(slot, e+1, gpu.BlockScope)
+		if s.carries(e, from, to) {
+			gpu.Store(slot, e+1, gpu.BlockScope)
+		}
 		return
 	}
 	edge := s.in.Edge(e, from, to)
@@ -145,8 +147,14 @@ func (s search[A, V]) hit(slot *uint32, e, from, to uint32) {
 	})
 }
 
-// ownArcs looks at a lane's first arcs, which are under way together, and returns one more than one of them whose source was reached, and that source, or 0.
-func (s search[A, V]) ownArcs(now []uint32, begin, end uint32) (hit, from uint32) {
+// carries reports whether an arc from a vertex that was reached carries an update. If an algorithm's always do, nothing is loaded for that.
+func (s search[A, V]) carries(e, from, to uint32) bool {
+	_, ok := s.alg.Compute(s.in.Edge(e, from, to), s.values[from])
+	return ok
+}
+
+// ownArcs looks at a lane's first arcs to v, which are under way together, and returns one more than one of them that brings an update, and its source, or 0.
+func (s search[A, V]) ownArcs(now []uint32, v, begin, end uint32) (hit, from uint32) {
 	var sources, word [few]uint32
 	for k := range uint32(few) {
 		if begin+k < end {
@@ -157,7 +165,7 @@ func (s search[A, V]) ownArcs(now []uint32, begin, end uint32) (hit, from uint32
 		word[k] = now[sources[k]/gpu.WarpSize]
 	}
 	for k := range uint32(few) {
-		if begin+k < end && word[k]>>(sources[k]%gpu.WarpSize)&1 != 0 {
+		if begin+k < end && word[k]>>(sources[k]%gpu.WarpSize)&1 != 0 && s.carries(begin+k, sources[k], v) {
 			hit, from = begin+k+1, sources[k]
 		}
 	}
@@ -175,9 +183,8 @@ func (s search[A, V]) settle(t gpu.Thread, v, from, hit uint32, c *collector) {
 	if hit > 0 {
 		arcs = s.out.Row[v+1] - s.out.Row[v]
 		if s.alg.EarlyEnd() {
-			if update, ok := s.alg.Compute(s.in.Edge(hit-1, from, v), s.values[from]); ok {
-				s.values[v] = s.alg.Combine(s.alg.Identity(), update)
-			}
+			update, _ := s.alg.Compute(s.in.Edge(hit-1, from, v), s.values[from])
+			s.values[v] = s.alg.Combine(s.alg.Identity(), update)
 		}
 	}
 	c.tally(t, vertices, arcs)

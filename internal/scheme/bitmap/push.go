@@ -52,15 +52,17 @@ func (s search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c 
 					to.v[k] = s.out.Col[index[k]]
 				}
 			}
-			if s.alg.EarlyEnd() {
-				s.leaveOut(reached, &to)
-			}
-			to.load(s.out.Row) // before it is known which of them become active, so that nothing waits for one load after the other
 			var from [wave]uint32
 			var sent [wave]V
 			for k := range uint32(wave) {
 				from[k], sent[k] = gpu.Shfl(t, gpu.FullMask, p.vertex, of[k]), gpu.Shfl(t, gpu.FullMask, src, of[k])
+				_, ok := s.alg.Compute(s.out.Edge(index[k], from[k], to.v[k]), sent[k])
+				to.ok[k] = to.ok[k] && ok
 			}
+			if s.alg.EarlyEnd() {
+				s.leaveOut(reached, &to)
+			}
+			to.load(s.out.Row) // before it is known which of them become active, so that nothing waits for one load after the other
 			s.send(reached, index, from, sent, &to)
 			c.count(t, to)
 			c.add(t, to)
@@ -107,7 +109,7 @@ func (s search[A, V]) leaveOut(reached []uint32, to *rows) {
 	}
 }
 
-// send sends the updates of arcs with these indices, from vertices that send this, and leaves only those targets that became active.
+// send sends the updates of arcs with these indices, which all carry one, from vertices that send this, and leaves only those targets that became active.
 func (s search[A, V]) send(reached []uint32, index, from [wave]uint32, sent [wave]V, to *rows) {
 	if !s.alg.EarlyEnd() {
 		for k := range uint32(wave) {
@@ -122,12 +124,7 @@ func (s search[A, V]) send(reached []uint32, index, from [wave]uint32, sent [wav
 		return
 	}
 	// Any update will do: the thread that sets the bit stores the value. The atomics are under way together.
-	var update [wave]V
 	var had [wave]uint32
-	for k := range uint32(wave) {
-		u, ok := s.alg.Compute(s.out.Edge(index[k], from[k], to.v[k]), sent[k])
-		update[k], to.ok[k] = u, to.ok[k] && ok
-	}
 	for k := range uint32(wave) {
 		if to.ok[k] {
 			had[k] = gpu.AtomicOr(&reached[to.v[k]/gpu.WarpSize], 1<<(to.v[k]%gpu.WarpSize))
@@ -135,7 +132,8 @@ func (s search[A, V]) send(reached []uint32, index, from [wave]uint32, sent [wav
 	}
 	for k := range uint32(wave) {
 		if to.ok[k] = to.ok[k] && had[k]>>(to.v[k]%gpu.WarpSize)&1 == 0; to.ok[k] {
-			gpu.Store(&s.values[to.v[k]], s.alg.Combine(s.alg.Identity(), update[k]))
+			update, _ := s.alg.Compute(s.out.Edge(index[k], from[k], to.v[k]), sent[k])
+			gpu.Store(&s.values[to.v[k]], s.alg.Combine(s.alg.Identity(), update))
 		}
 	}
 }
