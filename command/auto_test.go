@@ -48,7 +48,7 @@ func TestAutoEverywhere(t *testing.T) {
 
 	stdout, stderr, code = command(t, "compare", "bfs", "--device", "sim:tiny", "--with", "func", "--scheduler", "auto", "--graph", "rmat:scale=7,degree=6,a=0.8,b=0.08,c=0.08,seed=3")
 	require.Equal(t, exitRight, code, stderr)
-	assert.Regexp(t, `(?m)^compare +bfs by atos on rmat.*\nchosen +by auto, rule 4: a search on degrees that vary much, and on fewer than 8 million arcs \(128 vertices, `, stdout)
+	assert.Regexp(t, `(?m)^compare +bfs by bitmap on rmat.*\nchosen +by auto, rule 2: a search \(it starts from one vertex and pushes\) in which the first iteration that reaches a vertex gives it its value \(Reaches\), unless levels are small and degrees are less than 4 on average \(128 vertices, `, stdout)
 
 	stdout, stderr, code = command(t, "bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs", "--scheduler", "auto,thread", "--graph", graph, "--json")
 	require.Equal(t, exitRight, code, stderr)
