@@ -14,7 +14,7 @@ import (
 
 // memoryArg is a Memory as a launch argument.
 type memoryArg struct {
-	Reached                          device.Buffer
+	First, Second                    device.Buffer
 	Words                            uint32
 	Queue                            device.Buffer
 	Room                             uint32
@@ -83,7 +83,7 @@ func (l *loop) place() {
 	words := max((n+gpu.WarpSize-1)/gpu.WarpSize, 1)
 	room := n + l.Graph.Arcs()/PieceArcs + 1 // in a frontier, and in a pull, each vertex is once
 	l.mem = memoryArg{Words: uint32(words), Room: uint32(room),
-		Reached: m.Alloc("reached", device.U32, 2*words), Queue: m.Alloc("queue", device.U32, 2*pieceWords*room),
+		First: m.Alloc("first", device.U32, words), Second: m.Alloc("second", device.U32, words), Queue: m.Alloc("queue", device.U32, 2*pieceWords*room),
 		Counts:  m.Copy("counts", make([]uint32, CountWords)),
 		Barrier: m.Copy("barrier", make([]uint32, 1)), Status: m.Alloc("status", device.U32, StatusWords),
 		History: m.Alloc("history", device.U32, HistoryWords*l.history)}

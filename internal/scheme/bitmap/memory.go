@@ -7,16 +7,16 @@ import (
 
 // Memory is the memory that all blocks of a run share.
 type Memory struct {
-	// Reached has two bitmaps of the vertices that were reached, of Words words each: vertex v is bit v%32 of word v/32. A push sets
-	// bits in one of them; a pull reads one and writes the other one.
-	Reached []uint32
-	Words   uint32
-	Queue   []uint32 // two frontiers of Room pieces each, which change places
-	Room    uint32
-	Counts  []uint32 // three sets of counters, which change places
-	Barrier []uint32 // one word
-	Status  []uint32 // what the run tells the host
-	History []uint32 // HistoryWords for each iteration, as far as there is room
+	// First and Second are bitmaps of the vertices that were reached, of Words words each: vertex v is bit v%32 of word v/32. A push sets
+	// bits in one of them; a pull reads one, by plain loads, since nobody sets bits in it then, and writes the other one.
+	First, Second []uint32
+	Words         uint32
+	Queue         []uint32 // two frontiers of Room pieces each, which change places
+	Room          uint32
+	Counts        []uint32 // three sets of counters, which change places
+	Barrier       []uint32 // one word
+	Status        []uint32 // what the run tells the host
+	History       []uint32 // HistoryWords for each iteration, as far as there is room
 }
 
 // piece is a part of the outgoing arcs of a vertex of the frontier. A vertex without arcs has none.
@@ -74,7 +74,10 @@ const (
 
 // reached returns one of the two bitmaps.
 func (m Memory) reached(side uint32) []uint32 {
-	return m.Reached[side*m.Words : (side+1)*m.Words]
+	if side == 0 {
+		return m.First
+	}
+	return m.Second
 }
 
 // set returns the counters of the frontier of a step.

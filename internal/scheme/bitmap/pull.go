@@ -147,7 +147,8 @@ func (s search[A, V]) hit(slot *uint32, e, from, to uint32) {
 	})
 }
 
-// carries reports whether an arc from a vertex that was reached carries an update. If an algorithm's always do, nothing is loaded for that.
+// carries reports whether an arc from a vertex that was reached carries an update. The load is a plain one, which the compiler leaves out if an algorithm's
+// arcs always do: the value has been there since the barrier before.
 func (s search[A, V]) carries(e, from, to uint32) bool {
 	_, ok := s.alg.Compute(s.in.Edge(e, from, to), s.values[from])
 	return ok
@@ -183,7 +184,7 @@ func (s search[A, V]) settle(t gpu.Thread, v, from, hit uint32, c *collector) {
 	if hit > 0 {
 		arcs = s.out.Row[v+1] - s.out.Row[v]
 		if s.alg.EarlyEnd() {
-			update, _ := s.alg.Compute(s.in.Edge(hit-1, from, v), s.values[from])
+			update, _ := s.alg.Compute(s.in.Edge(hit-1, from, v), gpu.Load(&s.values[from]))
 			s.values[v] = s.alg.Combine(s.alg.Identity(), update)
 		}
 	}

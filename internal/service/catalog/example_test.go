@@ -44,5 +44,5 @@ func ExampleLookup() {
 	known, _, _ := strings.Cut(err.Error(), "block-queue")
 	fmt.Println(known + "...")
 	// Output:
-	// unknown scheduler "wrap"; there are: atos, balanced, block, ...
+	// unknown scheduler "wrap"; there are: atos, balanced, bitmap, block, ...
 }

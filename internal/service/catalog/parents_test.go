@@ -64,5 +64,5 @@ func TestParents(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 13, schemes, "all but union-find")
+	assert.Equal(t, 14, schemes, "all but oriented and union-find")
 }

@@ -44,15 +44,29 @@ func TestChoose(t *testing.T) {
 	assert.Equal(t, "simdx", c.Scheme)
 	assert.Equal(t, map[string]string{"blocks": "64"}, c.Params)
 	assert.Equal(t, road, c.Facts)
-	assert.Equal(t, "by auto, rule 2: a search (it starts from one vertex and pushes), and small levels (264346 vertices, degrees 2.76 on average, 8 at most, variation 0.35; 721 levels, 635.4 vertices each)", c.String())
+	assert.Equal(t, "by auto, rule 3: a search, and small levels (264346 vertices, degrees 2.76 on average, 8 at most, variation 0.35; 721 levels, 635.4 vertices each)", c.String())
 	c.Params["blocks"] = "changed"
-	assert.Equal(t, "64", rules[1].Params["blocks"], "a choice has parameters of its own")
+	assert.Equal(t, "64", rules[2].Params["blocks"], "a choice has parameters of its own")
 
 	web := graph.Shape{Vertices: 325729, Arcs: 1469679, MeanDegree: 4.5, MaxDegree: 3444, DegreeVariation: 4.8, Levels: 50, LevelSize: 6000}
 	c, err = Choose(bfs, web, 1, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil)})
 	require.NoError(t, err)
 	assert.Equal(t, "simdx", c.Scheme)
 	assert.Equal(t, map[string]string{"fusion": "all", "pull-above": "0.1"}, c.Params, "at least a million arcs")
+
+	reaches := bfs
+	reaches.Reaches = true
+	all := []scheduler.Scheme{fake("atos", nil), fake("bitmap", nil), fake("simdx", nil)}
+	for want, g := range map[string]graph.Shape{"bitmap": web, "simdx": road} {
+		c, err = Choose(reaches, g, 1, all)
+		require.NoError(t, err)
+		assert.Equal(t, want, c.Scheme)
+	}
+	dense := road
+	dense.MeanDegree = 4
+	c, err = Choose(reaches, dense, 1, all)
+	require.NoError(t, err)
+	assert.Equal(t, "bitmap", c.Scheme, "many small levels, but not of a road map")
 
 	web.Arcs = 900_000
 	c, err = Choose(bfs, web, 1, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil)})
