@@ -26,7 +26,8 @@ func verified(t *testing.T, wanted func(scheme string) bool) (pairs int) {
 				continue
 			}
 			res, err := catalog.Run(t.Context(), d, catalog.Request{Algorithm: a.Name, Scheduler: s.Name, Graph: g, Verify: true})
-			if err != nil && strings.Contains(err.Error(), "does not run") {
+			// The lanes that happen to be together, which multi asks for where a phase is counted, are nothing that clang could say for a CPU.
+			if err != nil && (strings.Contains(err.Error(), "does not run") || strings.HasSuffix(err.Error(), ": no activemask")) {
 				continue
 			}
 			if assert.NoError(t, err, "%s/%s", a.Name, s.Name) {
@@ -45,7 +46,7 @@ func TestAlgorithms(t *testing.T) {
 
 // So has every pair of an algorithm and a scheme: with queues, locks, barriers of the grid, and operations of warps.
 func TestHeavyAlgorithms(t *testing.T) {
-	assert.Equal(t, 138, verified(t, func(string) bool { return true }))
+	assert.Equal(t, 169, verified(t, func(string) bool { return true }))
 }
 
 // Where the order of sums is fixed, the answer on clang has the bits of that on device func.
