@@ -54,7 +54,11 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if l.kernel, err = l.Kernels.Kernel(ctx, entryPoint(j.Algorithm).Name, nil); err != nil {
 		return nil, err
 	}
-	l.place()
+	room, err := roomFor(j.Graph)
+	if err != nil {
+		return nil, err
+	}
+	l.place(room)
 	if err := l.Place(); err != nil {
 		return nil, err
 	}
@@ -71,8 +75,19 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	return out, err
 }
 
-// place allocates memory.
-func (l *loop) place() {
+// roomFor returns how many pieces a frontier may have: in a frontier, and in a pull, each vertex is once. The words of two frontiers have numbers of
+// 32 bits.
+func roomFor(g *graph.CSR) (int, error) {
+	const most = 1<<32/(2*pieceWords) - 1
+	room := g.Vertices() + g.Arcs()/PieceArcs + 1
+	if room > most {
+		return 0, fmt.Errorf("graph %s may have frontiers of %d pieces of rows; scheme bitmap has room for %d", g.Name, room, most)
+	}
+	return room, nil
+}
+
+// place allocates memory, with so much room for a frontier.
+func (l *loop) place(room int) {
 	m, n := l.Memory, l.Vertices()
 	l.outArg = m.Graph(l.Graph)
 	l.inArg = l.outArg
@@ -81,7 +96,6 @@ func (l *loop) place() {
 	}
 	l.Values = l.AllocValues()
 	words := max((n+gpu.WarpSize-1)/gpu.WarpSize, 1)
-	room := n + l.Graph.Arcs()/PieceArcs + 1 // in a frontier, and in a pull, each vertex is once
 	l.mem = memoryArg{Words: uint32(words), Room: uint32(room),
 		First: m.Alloc("first", device.U32, words), Second: m.Alloc("second", device.U32, words), Queue: m.Alloc("queue", device.U32, 2*pieceWords*room),
 		Counts:  m.Copy("counts", make([]uint32, CountWords)),
