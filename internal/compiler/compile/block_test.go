@@ -70,6 +70,11 @@ func TestWrongLargestBlock(t *testing.T) {
 		_, err := blockKernel(comment).Kernel(t.Context(), "blocks.K", nil)
 		assert.ErrorContains(t, err, "blocks/blocks.go:7:1: //weft:block needs a number of threads from 1 to 1024", comment)
 	}
+	c := compile.New()
+	c.Mount(compile.Module+"/blocks", fstest.MapFS{"blocks.go": {Data: []byte("package blocks\n\nimport \"github.com/weft-gpu/weft/gpu\"\n\n//weft:block 64\n\nfunc K(t gpu.Thread, x []uint32) {\n\tx[0] = 1 //weft:block 32\n}\n")}})
+	_, err := c.Kernel(t.Context(), "blocks.K", nil)
+	assert.ErrorContains(t, err, "blocks/blocks.go:5:1: //weft:block belongs to the comment of a kernel, right in front of its func")
+	assert.ErrorContains(t, err, "blocks/blocks.go:8:11: //weft:block belongs to the comment of a kernel, right in front of its func")
 	k, err := blockKernel("//weft:blocks 7").Kernel(t.Context(), "blocks.K", nil)
 	require.NoError(t, err)
 	assert.Zero(t, k.MaxThreads, "another comment")

@@ -56,6 +56,7 @@ func (c *Compiler) parse(importPath string, tree fs.FS) (*source, Errors) {
 		}
 		src.files = append(src.files, file)
 		errs = append(errs, c.noteRacy(shown, file, physical(text))...)
+		errs = append(errs, c.checkBlocks(shown, file)...)
 	}
 	if len(errs) == 0 && len(src.files) == 0 {
 		errs = append(errs, &Error{Msg: "package " + strconv.Quote(importPath) + " holds no device code (no Go file without //go:build !" + deviceTag + ")"})

@@ -103,14 +103,13 @@ func (lo *lowerer) kernel(bind map[string]any) (k *ir.Kernel, err error) {
 			k, err = nil, nil
 		}
 	}()
-	k = &ir.Kernel{Name: lo.entry.name, Func: lo.f}
+	k = &ir.Kernel{Name: lo.entry.name, Func: lo.f, MaxBlock: maxBlock(fn)}
 	lo.frame = lo.newFrame(fn, token.NoPos)
 	args, err := lo.params(k, bind)
 	if err != nil {
 		return nil, err
 	}
 	lo.frame = nil
-	lo.try(func() { k.MaxBlock = lo.maxBlock(fn) })
 	lo.try(func() { lo.inline(fn, args, nil, token.NoPos) })
 	lo.checkReaching()
 	// After an error the code has holes: what the last steps check would be said of these.

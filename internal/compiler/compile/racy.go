@@ -16,12 +16,12 @@ func (c *Compiler) noteRacy(name string, file *ast.File, text []byte) (errs Erro
 	lines := strings.Split(string(text), "\n")
 	for _, group := range file.Comments {
 		for _, comment := range group.List {
-			rest, ok := strings.CutPrefix(comment.Text, racyDirective)
-			if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+			reason, ok := directive(comment, racyDirective)
+			if !ok {
 				continue
 			}
 			at := c.fset.Position(comment.Pos())
-			mark := ir.RacyLines{File: name, From: at.Line, To: at.Line, Reason: strings.TrimSpace(rest)}
+			mark := ir.RacyLines{File: name, From: at.Line, To: at.Line, Reason: reason}
 			if mark.Reason == "" {
 				errs = append(errs, &Error{At: Place{name, at.Line, at.Column}, Msg: racyDirective + " needs a reason: " + racyDirective + " why this race does no harm"})
 			}
@@ -35,6 +35,15 @@ func (c *Compiler) noteRacy(name string, file *ast.File, text []byte) (errs Erro
 		}
 	}
 	return errs
+}
+
+// directive returns what follows the name of a directive; ok is false if the comment is none of that name.
+func directive(comment *ast.Comment, name string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(comment.Text, name)
+	if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+		return "", false
+	}
+	return strings.TrimSpace(rest), true
 }
 
 // documented returns the function that a group of comments documents; nil if

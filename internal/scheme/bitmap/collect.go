@@ -12,9 +12,9 @@ type found struct {
 	vertices, arcs uint32
 }
 
-// shelf is what a block has in shared memory besides pieces. Of the three frontiers, which change places, one is filled while others still read that before it
+// block is what a block has in shared memory besides pieces. Of the three frontiers, which change places, one is filled while others still read that before it
 // and the third one is cleared: so a barrier of the block is enough between two iterations of one block alone.
-type shelf struct {
+type block struct {
 	found [sets]found
 	base  uint32 // where the block's pieces go
 }
@@ -23,8 +23,8 @@ type shelf struct {
 // then reserves room for all of them with one atomic: an atomic of each warp would make thousands of warps wait for one word.
 type collector struct {
 	m      Memory
-	shelf  *shelf
-	fill   uint32  // the frontier of shelf to fill
+	block  *block
+	fill   uint32  // the frontier of block to fill
 	both   []piece // two lists of pieces in shared memory
 	list   uint32  // the one to fill
 	counts []uint32
@@ -33,9 +33,9 @@ type collector struct {
 
 // open returns the next frontier before the first iteration. All threads of the block must call it, and a barrier of the block must follow.
 func open(t gpu.Thread, m Memory) collector {
-	c := collector{m: m, shelf: gpu.Shared[shelf](t), both: gpu.DynamicShared[piece](t)}
+	c := collector{m: m, block: gpu.Shared[block](t), both: gpu.DynamicShared[piece](t)}
 	if t.Idx() < sets {
-		c.shelf.found[t.Idx()] = found{full: ^uint32(0)}
+		c.block.found[t.Idx()] = found{full: ^uint32(0)}
 	}
 	return c
 }
@@ -87,8 +87,8 @@ func (c *collector) count(t gpu.Thread, x rows) {
 // tally records that the lanes of a warp have found so many vertices, with so many arcs of each lane's own. All lanes must call it together.
 func (c *collector) tally(t gpu.Thread, vertices, arcs uint32) {
 	if arcs = sumOver(t, arcs); t.Lane() == 0 {
-		gpu.AtomicAdd(&c.shelf.found[c.fill].vertices, vertices, gpu.BlockScope)
-		gpu.AtomicAdd(&c.shelf.found[c.fill].arcs, arcs, gpu.BlockScope)
+		gpu.AtomicAdd(&c.block.found[c.fill].vertices, vertices, gpu.BlockScope)
+		gpu.AtomicAdd(&c.block.found[c.fill].arcs, arcs, gpu.BlockScope)
 	}
 }
 
@@ -146,14 +146,14 @@ func (c *collector) cut(t gpu.Thread, here bool, at, pieces uint32, own piece) {
 // reserve reserves n places for a warp, in shared memory if there is room. All lanes must call it together.
 func (c *collector) reserve(t gpu.Thread, n uint32) (first uint32, here bool) {
 	if t.Lane() == 0 {
-		first = gpu.AtomicAdd(&c.shelf.found[c.fill].pieces, n, gpu.BlockScope)
+		first = gpu.AtomicAdd(&c.block.found[c.fill].pieces, n, gpu.BlockScope)
 	}
 	first = gpu.Shfl(t, gpu.FullMask, first, 0)
 	if first+n <= c.room() {
 		return first, true
 	}
 	if t.Lane() == 0 {
-		gpu.AtomicMin(&c.shelf.found[c.fill].full, first, gpu.BlockScope)
+		gpu.AtomicMin(&c.block.found[c.fill].full, first, gpu.BlockScope)
 		first = gpu.AtomicAdd(&c.counts[piecesCount], n)
 	}
 	return gpu.Shfl(t, gpu.FullMask, first, 0), false
@@ -171,14 +171,14 @@ func (c *collector) put(here bool, i uint32, p piece) {
 // meet returns what the threads of the block have found. All of them must call it.
 func (c *collector) meet(t gpu.Thread) found {
 	t.Sync()
-	return c.shelf.found[c.fill]
+	return c.block.found[c.fill]
 }
 
 // next goes on to the frontier after that which was filled.
 func (c *collector) next(t gpu.Thread) {
 	c.fill, c.list = (c.fill+1)%sets, 1-c.list
 	if t.Idx() == 0 {
-		c.shelf.found[(c.fill+1)%sets] = found{full: ^uint32(0)}
+		c.block.found[(c.fill+1)%sets] = found{full: ^uint32(0)}
 	}
 }
 
@@ -192,7 +192,7 @@ func (c *collector) flush(t gpu.Thread) { c.move(t, c.meet(t)) }
 func (c *collector) move(t gpu.Thread, f found) {
 	// Two threads, so that their atomics are on the way together.
 	if t.Idx() == 0 && f.here() > 0 {
-		c.shelf.base = gpu.AtomicAdd(&c.counts[piecesCount], f.here())
+		c.block.base = gpu.AtomicAdd(&c.counts[piecesCount], f.here())
 	}
 	if t.Idx() == gpu.WarpSize%t.BlockDim() && f.vertices > 0 {
 		gpu.AtomicAdd(&c.counts[verticesCount], f.vertices)
@@ -200,7 +200,7 @@ func (c *collector) move(t gpu.Thread, f found) {
 	}
 	t.Sync()
 	for i := t.Idx(); i < f.here(); i += t.BlockDim() {
-		c.m.put(c.step, c.shelf.base+i, *c.own(false, i))
+		c.m.put(c.step, c.block.base+i, *c.own(false, i))
 	}
 	c.next(t)
 }

@@ -23,6 +23,10 @@ const (
 	aloneOnes  = "one-block-iterations"
 )
 
+// mostThreads is the largest block, for which the kernel is built: see its comment //weft:block. With fewer registers than that leaves, thin frontiers take longer; with smaller
+// blocks, wide ones.
+const mostThreads = 768
+
 // New returns the scheme. It accepts searches in which the first iteration that reaches a vertex gives it its value.
 func New() scheduler.Scheme {
 	return scheduler.Scheme{
@@ -30,17 +34,17 @@ func New() scheduler.Scheme {
 		Doc:     "a search in one kernel, by bitmaps of the vertices that were reached: pushes by equal parts of arcs, pulls of a word for each warp",
 		Sources: []gpu.Package{Sources},
 		Params: []scheduler.Param{
-			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: gpu.MaxBlock, Multiple: gpu.WarpSize,
-				Doc: "threads per block; 0: as many as the kernel is built for, or else half of that, and so on, as fit on an SM"},
+			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: mostThreads, Multiple: gpu.WarpSize,
+				Doc: fmt.Sprintf("threads per block; 0: %d, or half of that, and so on, until a block fits on an SM", mostThreads)},
 			{Name: "blocks", Type: scheduler.IntParam, Unit: "block", Default: "0", Max: 1 << 20, Doc: "most blocks; 0: one on each SM"},
 			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, push}, Default: auto,
 				Doc: "push: along outgoing arcs alone; auto: iterations whose frontier is large pull along incoming ones"},
 			{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.2", Max: 1,
-				Doc: "part of the arcs of vertices that were not reached; a frontier with more arcs is pulled"},
+				Doc: "part of the arcs of vertices that were not reached; direction=auto pulls a frontier with more arcs"},
 			{Name: "push-below", Type: scheduler.FloatParam, Default: "0.02", Max: 1,
-				Doc: "part of all vertices; after a pull, a frontier with fewer is pushed, unless pull-above holds"},
+				Doc: "part of all vertices; after a pull, direction=auto pushes a frontier with fewer, unless pull-above holds"},
 			{Name: "rest", Type: scheduler.IntParam, Unit: "arc", Default: "512", Max: 1 << 20,
-				Doc: "arcs that a warp looks at in a pull for its 32 vertices, besides the first few of each; if they have more, all warps share these"},
+				Doc: "direction=auto: arcs that a warp looks at in a pull for its 32 vertices, besides the first few of each; if they have more, all warps share these"},
 			{Name: "one-block", Type: scheduler.IntParam, Unit: "piece", Default: "256", Max: 4096,
 				Doc: fmt.Sprintf("largest frontier that one block pushes alone, without a barrier of all blocks, if it has at most %d arcs for each of these; 0: none", aloneArcs)},
 			{Name: "stage", Type: scheduler.IntParam, Unit: "piece", Default: "1024", Max: 1 << 13,

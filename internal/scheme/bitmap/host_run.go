@@ -42,7 +42,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	}
 	l := &loop{Loop: base, in: j.Graph, history: j.Params.Int("history")}
 	l.run = Run{Limit: uint32(j.Params.Int("max-iterations")), Alone: uint32(j.Params.Int("one-block")), Rest: uint32(j.Params.Int("rest")), Above: float32(j.Params.Float("pull-above")), Below: float32(j.Params.Float("push-below")),
-		Source: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
+		Problem: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
 	if l.run.Limit == 0 {
 		l.run.Limit = uint32(l.Vertices() + 1000)
 	}
@@ -108,9 +108,7 @@ func (l *loop) launch() (device.Launch, error) {
 	p := l.Params
 	d := device.Launch{Kernel: l.kernel, Block: p.Int("block")}
 	if d.Block == 0 {
-		if d.Block = l.kernel.MaxThreads; d.Block == 0 {
-			d.Block = gpu.MaxBlock
-		}
+		d.Block = mostThreads
 	}
 	occ, err := l.Device.Occupancy(l.kernel, d.Block)
 	for p.Int("block") == 0 && d.Block > gpu.WarpSize && (err != nil || occ.BlocksPerSM == 0) {
@@ -129,7 +127,6 @@ func (l *loop) launch() (device.Launch, error) {
 	}
 	// More warps than words of the bitmaps would have nothing to do in a pull, and little in a push.
 	d.Grid = max(min(d.Grid, (l.Vertices()+d.Block-1)/d.Block), 1)
-	l.run.Least = uint32(d.Grid * d.Block)
 	d.Args = []any{l.Instance.Arg, l.outArg, l.inArg, l.Values, l.mem, l.run}
 	return d, nil
 }

@@ -138,7 +138,6 @@ type rounds struct {
 	iteration uint32   // the next one, from 1
 	left      uint32   // arcs of vertices that were in no frontier up to front
 	pulls     uint32
-	arcs      uint32 // of the graph
 	alone     uint32 // iterations
 	vertices  uint32 // of all frontiers up to front
 }
@@ -156,19 +155,7 @@ func (r *rounds) meet(t gpu.Thread) {
 	r.alone += n.alone.iterations
 	r.vertices += n.alone.vertices
 	r.left -= n.alone.arcs
-	r.comes(n.front)
-}
-
-// list is meet behind what makes the pieces of a frontier of which the rest is known.
-func (r *rounds) list(t gpu.Thread) {
-	f := r.front
-	r.meet(t)
-	r.front = frontier{r.front.pieces, f.vertices, f.arcs}
-}
-
-// comes sets the frontier of the next iteration.
-func (r *rounds) comes(f frontier) {
-	r.front = f
-	r.vertices += f.vertices
-	r.left -= f.arcs
+	r.front = n.front
+	r.vertices += n.front.vertices
+	r.left -= n.front.arcs
 }

@@ -34,7 +34,7 @@ func (s search[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 		if all > r.run.Rest {
 			c.add(t, rows{v: [wave]uint32{v}, begin: [wave]uint32{begin}, end: [wave]uint32{end}, ok: [wave]bool{begin < end}})
 		} else if all > 0 {
-			if got := s.search(t, now, v, end, upTo, all); hit == 0 && got > 0 {
+			if got := s.sources(t, now, v, end, upTo, all); hit == 0 && got > 0 {
 				hit, from = got, s.in.Col[got-1]
 			}
 		}
@@ -81,7 +81,7 @@ func (s search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 		if all == 0 {
 			continue
 		}
-		hit, from := s.search(t, now, p.vertex, p.end, upTo, all), uint32(0)
+		hit, from := s.sources(t, now, p.vertex, p.end, upTo, all), uint32(0)
 		if hit > 0 && !reach(next, p.vertex) {
 			hit = 0
 		}
@@ -92,9 +92,9 @@ func (s search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 	}
 }
 
-// search looks for sources of the vertices of a warp, v in each lane, whose arcs end at end; upTo are the arcs up to the lane's own and all those of all
+// sources looks for sources of the vertices of a warp, v in each lane, whose arcs end at end; upTo are the arcs up to the lane's own and all those of all
 // lanes. It returns one more than an arc that brings v an update, or 0. All lanes must call it together.
-func (s search[A, V]) search(t gpu.Thread, now []uint32, v, end, upTo, all uint32) (hit uint32) {
+func (s search[A, V]) sources(t gpu.Thread, now []uint32, v, end, upTo, all uint32) (hit uint32) {
 	hits := gpu.Shared[[gpu.MaxBlock]uint32](t)
 	hits[t.Idx()] = 0
 	lanes := t.Idx() - t.Lane()

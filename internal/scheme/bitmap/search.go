@@ -11,12 +11,11 @@ type Run struct {
 	Pulls bool    // whether iterations may pull
 	Above float32 // a frontier whose arcs are more than this part of those of vertices that were not reached is pulled
 	Below float32 // after a pull, a frontier of less than this part of all vertices is pushed
-	Least uint32  // a frontier with at most so many arcs is pushed
 	// Rest is how many arcs a warp looks at for its 32 vertices in a pull, besides the first few of each. What is more is divided among all warps:
 	// neighboring vertices of a web graph may all have hundreds of arcs.
-	Rest   uint32
-	Alone  uint32 // pieces of a frontier that one block may push alone
-	Source scheduler.Problem
+	Rest    uint32
+	Alone   uint32 // pieces of a frontier that one block may push alone
+	Problem scheduler.Problem
 }
 
 // The values of HowHistory.
@@ -31,28 +30,29 @@ const (
 //weft:block 768
 func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run) {
 	s := search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t)}
-	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: gpu.Len(out.Col), arcs: gpu.Len(out.Col)}
+	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: gpu.Len(out.Col)}
 	c := open(t, m)
 	s.seen.clear(t)
 	t.Sync()
 	c.begin(1)
-	s.start(t, &c, run)
+	s.start(t, &c, run.Problem)
 	c.flush(t)
 	r.meet(t)
 	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= run.Limit; {
-		pull := run.Pulls && s.pays(r.front, r.left, how == howPull, run)
+		pull := run.pays(t, r.front, r.left, how == howPull)
 		r.m.clear(t, r.step+2)
 		c.begin(r.step + 1)
 		if how == howPull && !pull {
+			known := r.front
 			s.list(t, &r, &c)
 			c.flush(t)
-			r.list(t)
+			r.meet(t)
+			r.front.vertices, r.front.arcs = known.vertices, known.arcs
 			how = howPush
 			continue
 		}
 		began, iteration, front := t.Clock(), r.iteration, r.front
-		switch {
-		case pull:
+		if pull {
 			how = howPull
 			s.pull(t, &r, &c)
 			c.flush(t)
@@ -68,7 +68,7 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 			}
 			r.pulls++
 			r.side = 1 - r.side
-		default:
+		} else {
 			how = howPush
 			if r.fits(&c, front) {
 				how = howAlone
@@ -85,28 +85,28 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 			record(m, iteration, front, how, uint32(t.Clock()-began))
 		}
 	}
-	r.finish(t)
+	r.finish(t, gpu.Len(out.Col))
 }
 
-// pays reports whether to pull the vertices that the frontier reaches. A frontier with fewer arcs than there are threads takes no time in a push.
-func (s search[A, V]) pays(f frontier, left uint32, pulling bool, run Run) bool {
-	if pulling && float32(f.vertices) >= run.Below*float32(s.out.Vertices()) {
+// pays reports whether to pull the vertices that a frontier reaches. One with fewer arcs than there are threads takes no time in a push.
+func (run Run) pays(t gpu.Thread, f frontier, left uint32, pulling bool) bool {
+	if pulling && float32(f.vertices) >= run.Below*float32(run.Problem.Vertices) {
 		return true
 	}
-	return f.arcs > run.Least && float32(f.arcs) > run.Above*float32(left)
+	return run.Pulls && f.arcs > t.Stride() && float32(f.arcs) > run.Above*float32(left)
 }
 
 // start gives all vertices their first values, and makes the bitmaps and the first frontier. A warp has 32 vertices
 // that follow each other.
-func (s search[A, V]) start(t gpu.Thread, c *collector, run Run) {
+func (s search[A, V]) start(t gpu.Thread, c *collector, in scheduler.Problem) {
 	now, next := s.m.reached(0), s.m.reached(1)
 	for w := t.Global() / gpu.WarpSize; w < s.m.Words; w += t.Stride() / gpu.WarpSize {
 		id := w*gpu.WarpSize + t.Lane()
 		starts := false
 		if id < s.out.Vertices() {
 			v := scheduler.Vertex{ID: id, Degree: s.out.Row[id+1] - s.out.Row[id]}
-			s.values[id] = s.alg.Init(v, run.Source)
-			starts = s.alg.Start(v, run.Source)
+			s.values[id] = s.alg.Init(v, in)
+			starts = s.alg.Start(v, in)
 		}
 		if word := t.Ballot(gpu.FullMask, starts); t.Lane() == 0 {
 			now[w], next[w] = word, word
@@ -128,8 +128,8 @@ func record(m Memory, iteration uint32, f frontier, how, cycles uint32) {
 	m.History[at+VerticesHistory], m.History[at+ArcsHistory], m.History[at+HowHistory], m.History[at+CyclesHistory] = f.vertices, f.arcs, how, cycles
 }
 
-// finish tells the host how the run ended.
-func (r *rounds) finish(t gpu.Thread) {
+// finish tells the host how the run on a graph with so many arcs ended.
+func (r *rounds) finish(t gpu.Thread, arcs uint32) {
 	if t.Global() > 0 {
 		return
 	}
@@ -143,6 +143,6 @@ func (r *rounds) finish(t gpu.Thread) {
 	gpu.Store(&status[PullStatus], r.pulls)
 	gpu.Store(&status[AloneStatus], r.alone)
 	gpu.Store(&status[VerticesStatus], r.vertices)
-	gpu.Store(&status[ArcsStatus], r.arcs-r.left)
+	gpu.Store(&status[ArcsStatus], arcs-r.left)
 	gpu.Store(&status[ActiveStatus], r.front.vertices)
 }

@@ -63,6 +63,27 @@ func TestKernelsCompile(t *testing.T) {
 	}
 }
 
+// TestLargestBlocks checks that schemes offer no larger blocks than their kernels are built for (//weft:block).
+func TestLargestBlocks(t *testing.T) {
+	k, err := catalog.Kernels()
+	require.NoError(t, err)
+	bounded := 0
+	for _, e := range catalog.Entries() {
+		for _, entry := range e.Kernels {
+			compiled, err := k.Kernel(t.Context(), entry.Name, entry.Bind)
+			require.NoError(t, err)
+			if compiled.MaxThreads == 0 {
+				continue
+			}
+			bounded++
+			i := slices.IndexFunc(e.Scheduler.Params, func(p scheduler.Param) bool { return p.Name == "block" })
+			require.GreaterOrEqual(t, i, 0)
+			require.EqualValues(t, compiled.MaxThreads, e.Scheduler.Params[i].Max, entry.Name)
+		}
+	}
+	require.Positive(t, bounded)
+}
+
 // TestPairs checks which scheme supports which of Weft's algorithms.
 func TestPairs(t *testing.T) {
 	takes := map[string][]string{}
