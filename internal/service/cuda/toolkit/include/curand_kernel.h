@@ -1,5 +1,5 @@
 // Random numbers in kernels: XORWOW (Marsaglia, "Xorshift RNGs", 2003) and Philox4x32-10 (Salmon and others, "Parallel random numbers: as easy as
-// 1, 2, 3", 2011), seeded as cuRAND does, with distances between sequences as its guide says. Uniform numbers are in (0, 1]; normal ones are Box's and Muller's.
+// 1, 2, 3", 2011), with distances between sequences as the guide of cuRAND says, and seeded as programs do that repeat its numbers: no run of cuRAND was compared. Uniform numbers are in (0, 1]; normal ones are Box's and Muller's.
 #pragma once
 #include <cuda_runtime.h>
 #include <__weft_xorwow.h>
