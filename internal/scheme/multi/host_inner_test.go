@@ -281,9 +281,9 @@ func expected(t *testing.T, j scheduler.Job, push bool, gpus int) messages {
 func samePair[V gpu.Num](t *testing.T, words int, x V) {
 	t.Helper()
 	pairs := make([]uint64, 3*words)
-	require.EqualValues(t, 3, pairsIn[V](pairs))
-	putPair(pairs, 1, ^uint32(0)-5, x)
-	v, got := pair[V](pairs, 1)
+	require.EqualValues(t, 3, scheduler.PairsIn[V](pairs))
+	scheduler.PutPair(pairs, 1, ^uint32(0)-5, x)
+	v, got := scheduler.GetPair[V](pairs, 1)
 	require.Equal(t, ^uint32(0)-5, v)
 	require.Equal(t, x, got)
 	require.Zero(t, pairs[0])

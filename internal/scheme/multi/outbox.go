@@ -1,6 +1,9 @@
 package multi
 
-import "github.com/weft-gpu/weft/gpu"
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
 
 // Outbox collects values that a GPU sends to the others, with the numbers of their vertices.
 type Outbox[V gpu.Num] struct {
@@ -28,13 +31,13 @@ func (o Outbox[V]) Put(t gpu.Thread, v uint32, x V, send bool) {
 	a = gpu.Shfl(t, gpu.FullMask, a, 0) - o.Begin
 	if send {
 		below := votes & (1<<t.Lane() - 1)
-		putPair(o.Pairs, a+gpu.PopCount(below), v, x)
+		scheduler.PutPair(o.Pairs, a+gpu.PopCount(below), v, x)
 	}
 }
 
 // add puts the value of one vertex into the outbox. Any lanes of a warp may call it.
 func (o Outbox[V]) add(t gpu.Thread, v uint32, x V) {
-	putPair(o.Pairs, reserve(t, o.Top)-o.Begin, v, x)
+	scheduler.PutPair(o.Pairs, reserve(t, o.Top)-o.Begin, v, x)
 }
 
 // Empty is the kernel that stores the values of an inbox where the next iteration reads them.
@@ -42,8 +45,8 @@ func (o Outbox[V]) add(t gpu.Thread, v uint32, x V) {
 // iteration after that, which reads the other one of the two arrays of values, so they go there
 // too.
 func Empty[V gpu.Num](t gpu.Thread, inbox []uint64, values, other []V) {
-	for i := t.Global(); i < pairsIn[V](inbox); i += t.Stride() {
-		v, x := pair[V](inbox, i)
+	for i := t.Global(); i < scheduler.PairsIn[V](inbox); i += t.Stride() {
+		v, x := scheduler.GetPair[V](inbox, i)
 		values[v] = x
 		other[v] = x
 	}

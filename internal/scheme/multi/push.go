@@ -106,7 +106,7 @@ func CollectSingle[V gpu.Num](t gpu.Thread, single Outbox[V], first, end uint32,
 	for start := t.Global() - t.Lane(); start < n; start += t.Stride() {
 		v, x, send := uint32(0), V(0), false
 		if i := start + t.Lane(); i < n {
-			v, x = pair[V](single.Pairs, i)
+			v, x = scheduler.GetPair[V](single.Pairs, i)
 			send = first <= v && v < end
 		}
 		out.Put(t, v, x, send)
@@ -119,8 +119,8 @@ func CollectSingle[V gpu.Num](t gpu.Thread, single Outbox[V], first, end uint32,
 // Merge is the kernel that combines the updates of an inbox into the values of the part.
 // Vertices that become active join the frontier that Push collected.
 func Merge[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, inbox []uint64, values []V, phase uint32, out scheduler.Queue) {
-	for i := t.Global(); i < pairsIn[V](inbox); i += t.Stride() {
-		v, x := pair[V](inbox, i)
+	for i := t.Global(); i < scheduler.PairsIn[V](inbox); i += t.Stride() {
+		v, x := scheduler.GetPair[V](inbox, i)
 		merge[A, V](alg, v, x, values, phase, out)
 	}
 }

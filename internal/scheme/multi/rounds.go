@@ -259,14 +259,14 @@ func reserveFor(t gpu.Thread, lanes uint32, count *uint32) uint32 {
 
 // send stores the values of the vertices in the list for another GPU in its memory, and tells it how many there are, and the two numbers.
 func send[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, lists Lists, k uint32, outbox []uint64, told []uint32, parity uint32, values []V, work, arcs uint32, clear bool) {
-	n, list, at := gpu.Load(&lists.Counts[k]), lists.Begin[k], parity*(pairsIn[V](outbox)/2)
+	n, list, at := gpu.Load(&lists.Counts[k]), lists.Begin[k], parity*(scheduler.PairsIn[V](outbox)/2)
 	for i := t.Global(); i < n; i += t.Stride() {
 		v := gpu.Load(&lists.List[list+i])
 		x := gpu.Load(&values[v])
 		if clear {
 			gpu.Store(&values[v], alg.Identity())
 		}
-		putPair(outbox, at+i, v, x)
+		scheduler.PutPair(outbox, at+i, v, x)
 	}
 	if t.Global() == 0 {
 		told[words*parity], told[words*parity+1], told[words*parity+2] = n, work, arcs
@@ -276,9 +276,9 @@ func send[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, lists Lists,
 
 // receive merges the n pairs that another GPU has sent.
 func receive[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, inbox []uint64, n, parity uint32, values []V, r Rounds, out scheduler.Queue) {
-	at := parity * (pairsIn[V](inbox) / 2)
+	at := parity * (scheduler.PairsIn[V](inbox) / 2)
 	for i := t.Global(); i < n; i += t.Stride() {
-		v, x := pair[V](inbox, at+i)
+		v, x := scheduler.GetPair[V](inbox, at+i)
 		old := alg.Update(&values[v], x)
 		activate[A, V](t, alg, p, v, old, alg.Combine(old, x), r, out, func(uint32) {})
 	}
