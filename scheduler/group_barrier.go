@@ -42,21 +42,43 @@ func (b *GroupBarrier) WaitThen(t gpu.Thread, first func()) {
 	if t.Idx() == 0 {
 		gpu.Fence()
 		if gpu.AtomicAdd(&b.Count[0], 1) == b.Round*t.GridDim()-1 {
-			// The fence hands over what the other blocks did, which this one has learnt from the count.
-			gpu.Fence(gpu.SystemScope)
-			for i := range MostPeers {
-				if gpu.Len(b.Peers[i]) > 0 {
-					gpu.Store(&b.Peers[i][b.GPU], b.Round, gpu.SystemScope)
-				}
-			}
-			gpu.Store(&b.Arrived[b.GPU], b.Round, gpu.SystemScope)
+			b.arrive()
 		}
-		for i := uint32(0); i < gpu.Len(b.Arrived); i++ {
-			// The comparison is right also after the word has wrapped around.
-			for int32(gpu.LoadAcquire(&b.Arrived[i], gpu.SystemScope)-b.Round) < 0 {
-			}
-		}
+		b.await()
 		first()
 	}
 	t.Sync()
+}
+
+// BlocksThen is WaitThen for one block of each GPU alone, those that call it. They need a GroupBarrier of their own.
+func (b *GroupBarrier) BlocksThen(t gpu.Thread, first func()) {
+	b.Round++
+	t.Sync()
+	if t.Idx() == 0 {
+		b.arrive()
+		b.await()
+		first()
+	}
+	t.Sync()
+}
+
+// arrive tells all GPUs that this one has come to the barrier. The fence hands over what other threads of the GPU did, too, of which the calling one has
+// learnt from Count or from a barrier of its block.
+func (b *GroupBarrier) arrive() {
+	gpu.Fence(gpu.SystemScope)
+	for i := range MostPeers {
+		if gpu.Len(b.Peers[i]) > 0 {
+			gpu.Store(&b.Peers[i][b.GPU], b.Round, gpu.SystemScope)
+		}
+	}
+	gpu.Store(&b.Arrived[b.GPU], b.Round, gpu.SystemScope)
+}
+
+// await waits until all GPUs have come.
+func (b *GroupBarrier) await() {
+	for i := uint32(0); i < gpu.Len(b.Arrived); i++ {
+		// The comparison is right also after the word has wrapped around.
+		for int32(gpu.LoadAcquire(&b.Arrived[i], gpu.SystemScope)-b.Round) < 0 {
+		}
+	}
 }

@@ -12,7 +12,7 @@ func (r *rounds) fits(c *collector, f frontier) bool {
 
 // pushRounds pushes the frontier, and if it fits, which alone says, goes on in this block as long as the next one does: that which does not, or has
 // no vertex, is for all blocks.
-func (s search[A, V]) pushRounds(t gpu.Thread, r *rounds, alone bool, c *collector) {
+func (s *search[A, V]) pushRounds(t gpu.Thread, r *rounds, alone bool, c *collector) {
 	if alone {
 		for i := t.Idx(); i < r.front.pieces; i += t.BlockDim() {
 			*c.own(true, i) = s.m.get(r.step, i)

@@ -123,6 +123,28 @@ func (c *collector) add(t gpu.Thread, x rows) {
 	c.cut(t, here, place[3], pieces[3], piece{x.v[3], x.begin[3], x.end[3], 0})
 }
 
+// enlist puts vertices into the frontier as they are, without their arcs. All lanes of a warp must call it together, with vertices of their own.
+func (c *collector) enlist(t gpu.Thread, x rows) {
+	own := uint32(0)
+	for k := range uint32(wave) {
+		if x.ok[k] {
+			own++
+		}
+	}
+	if !t.Any(gpu.FullMask, own > 0) {
+		return
+	}
+	below, all := scheduler.PrefixSum(t, own)
+	at, here := c.reserve(t, all)
+	at += below
+	for k := range uint32(wave) {
+		if x.ok[k] {
+			c.put(here, at, piece{vertex: x.v[k]})
+			at++
+		}
+	}
+}
+
 // cut puts all pieces but the first one of those lanes' vertices that have several; at is the place of the first. The lanes get equal parts of
 // these pieces: a lane with a vertex of many arcs would keep all others waiting. All must call it together.
 func (c *collector) cut(t gpu.Thread, here bool, at, pieces uint32, own piece) {

@@ -3,6 +3,7 @@
 package bitmap
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/weft-gpu/weft/gpu"
@@ -33,7 +34,7 @@ func New() scheduler.Scheme {
 		Name:    "bitmap",
 		Doc:     "a search in one kernel, by bitmaps of the vertices that were reached: pushes by equal parts of arcs, pulls of a word for each warp",
 		Sources: []gpu.Package{Sources},
-		Params: []scheduler.Param{
+		Params: append([]scheduler.Param{
 			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: mostThreads, Multiple: gpu.WarpSize,
 				Doc: fmt.Sprintf("threads per block; 0: %d, or half of that, and so on, until a block fits on an SM", mostThreads)},
 			{Name: "blocks", Type: scheduler.IntParam, Unit: "block", Default: "0", Max: 1 << 20, Doc: "most blocks; 0: one on each SM"},
@@ -52,21 +53,27 @@ func New() scheduler.Scheme {
 			{Name: "history", Type: scheduler.IntParam, Unit: "iteration", Default: "0", Max: 1 << 24,
 				Doc: "first iterations of which the kernel records frontier, direction and cycles; the result has them as series"},
 			scheduler.MaxIterationsParam(),
-		},
+		}, scheduler.PartitionParams()...),
 		Quantities: append(scheduler.FrontierQuantities(),
 			scheduler.Quantity{Name: arcs, Unit: "arc", Doc: "arcs of the vertices processed"},
 			scheduler.Quantity{Name: iterations, Unit: "iteration", Doc: "iterations of the launch; frontier, arcs and pulls are sums over them"},
 			scheduler.Quantity{Name: pulls, Unit: "iteration", Doc: "iterations that pulled"},
 			scheduler.Quantity{Name: aloneOnes, Unit: "iteration", Doc: "iterations that one block ran alone"}),
-		WholeRows: true,
-		Takes:     takes,
-		Kernels:   func(a scheduler.Type) []scheduler.EntryPoint { return []scheduler.EntryPoint{entryPoint(a)} },
-		Run:       run,
+		WholeRows:  true,
+		Groups:     true,
+		TakesGroup: takesGroup,
+		Remote: map[string]scheduler.Cause{"inbox": scheduler.ForValues, "values": scheduler.ForValues, "first": scheduler.ForFrontier, "second": scheduler.ForFrontier,
+			"heard": scheduler.ForCounters, scheduler.GroupBarrierWords: scheduler.ForBarriers},
+		Takes: takes,
+		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
+			return []scheduler.EntryPoint{entryPoint(a), groupEntryPoint(a)}
+		},
+		Run: run,
 	}
 }
 
 // takes says why the scheme does not run an algorithm.
-func takes(a scheduler.Type, _ scheduler.Values) error {
+func takes(a scheduler.Type, p scheduler.Values) error {
 	switch {
 	case !a.Reaches:
 		return fmt.Errorf("%s has no method Reaches that returns true: a vertex may get another value after the first iteration that reaches it", a.Name)
@@ -76,10 +83,23 @@ func takes(a scheduler.Type, _ scheduler.Values) error {
 	if err := a.Unphased(); err != nil {
 		return err
 	}
-	return a.Pushes()
+	return cmp.Or(a.Pushes(), scheduler.CheckPartition(p))
+}
+
+// takesGroup says why several GPUs do not run an algorithm.
+func takesGroup(a scheduler.Type, _ scheduler.Values) error {
+	if a.Neighbors {
+		return fmt.Errorf("%s looks at the neighbors of both ends of an arc (Edge.Common), and a GPU of several has a part of each row", a.Name)
+	}
+	return nil
 }
 
 // entryPoint returns the kernel for an algorithm.
 func entryPoint(a scheduler.Type) scheduler.EntryPoint {
 	return scheduler.EntryPoint{Name: fmt.Sprintf("bitmap.Search[%s, %s]", a.Name, a.Value), What: "a whole search"}
+}
+
+// groupEntryPoint returns the kernel for an algorithm on several GPUs.
+func groupEntryPoint(a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("bitmap.SearchGroup[%s, %s]", a.Name, a.Value), What: "a whole search, on one of several GPUs"}
 }

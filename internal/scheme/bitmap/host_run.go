@@ -36,22 +36,11 @@ type loop struct {
 
 // run is the host loop.
 func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
-	base, err := scheduler.Begin(j)
+	if device.Alone(j.Device).GPUs() > 1 {
+		return scheduler.RunDivided(ctx, j, runGroup)
+	}
+	l, err := begin(ctx, j, entryPoint(j.Algorithm))
 	if err != nil {
-		return nil, err
-	}
-	l := &loop{Loop: base, in: j.Graph, history: j.Params.Int("history")}
-	l.run = Run{Limit: uint32(j.Params.Int("max-iterations")), Alone: uint32(j.Params.Int("one-block")), Rest: uint32(j.Params.Int("rest")), Above: float32(j.Params.Float("pull-above")), Below: float32(j.Params.Float("push-below")),
-		Problem: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
-	if l.run.Limit == 0 {
-		l.run.Limit = uint32(l.Vertices() + 1000)
-	}
-	if l.run.Pulls = j.Params.Word("direction") == auto && j.Algorithm.Pulls() == nil; l.run.Pulls {
-		if l.in, err = j.Graph.Transpose(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if l.kernel, err = l.Kernels.Kernel(ctx, entryPoint(j.Algorithm).Name, nil); err != nil {
 		return nil, err
 	}
 	room, err := roomFor(j.Graph)
@@ -68,11 +57,32 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	}
 	var series []scheduler.Series
 	if err == nil {
-		series, err = l.recorded()
+		series, err = l.recorded(l.Device, l.mem.History)
 	}
 	out, err := l.Finish(err)
 	out.Series = series
 	return out, err
+}
+
+// begin returns a loop with a kernel, what Run says, and the incoming arcs if iterations may pull.
+func begin(ctx context.Context, j scheduler.Job, e scheduler.EntryPoint) (*loop, error) {
+	base, err := scheduler.Begin(j)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{Loop: base, in: j.Graph, history: j.Params.Int("history")}
+	l.run = Run{Limit: uint32(j.Params.Int("max-iterations")), Alone: uint32(j.Params.Int("one-block")), Rest: uint32(j.Params.Int("rest")), Above: float32(j.Params.Float("pull-above")), Below: float32(j.Params.Float("push-below")),
+		Problem: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
+	if l.run.Limit == 0 {
+		l.run.Limit = uint32(l.Vertices() + 1000)
+	}
+	if l.run.Pulls = j.Params.Word("direction") == auto && j.Algorithm.Pulls() == nil; l.run.Pulls {
+		if l.in, err = j.Graph.Transpose(ctx); err != nil {
+			return nil, err
+		}
+	}
+	l.kernel, err = l.Kernels.Kernel(ctx, e.Name, nil)
+	return l, err
 }
 
 // roomFor returns how many pieces a frontier may have: in a frontier, and in a pull, each vertex is once. The words of two frontiers have numbers of
@@ -95,25 +105,37 @@ func (l *loop) place(room int) {
 		l.inArg = m.Graph(l.in)
 	}
 	l.Values = l.AllocValues()
+	l.mem = l.share(m, n, room)
+}
+
+// share allocates a Memory for n vertices and frontiers of so many pieces.
+func (l *loop) share(m *scheduler.Memory, n, room int) memoryArg {
 	words := max((n+gpu.WarpSize-1)/gpu.WarpSize, 1)
-	l.mem = memoryArg{Words: uint32(words), Room: uint32(room),
+	return memoryArg{Words: uint32(words), Room: uint32(room),
 		First: m.Alloc("first", device.U32, words), Second: m.Alloc("second", device.U32, words), Queue: m.Alloc("queue", device.U32, 2*pieceWords*room),
 		Counts:  m.Copy("counts", make([]uint32, CountWords)),
 		Barrier: m.Copy("barrier", make([]uint32, 1)), Status: m.Alloc("status", device.U32, StatusWords),
 		History: m.Alloc("history", device.U32, HistoryWords*l.history)}
 }
 
-// launch returns the launch: one block on each SM, as large as fits, or what the user wants.
+// launch returns the launch on a GPU alone.
 func (l *loop) launch() (device.Launch, error) {
+	d, err := l.shape(l.Device)
+	d.Args = []any{l.Instance.Arg, l.outArg, l.inArg, l.Values, l.mem, l.run}
+	return d, err
+}
+
+// shape returns a launch without arguments: one block on each SM, as large as fits, or what the user wants.
+func (l *loop) shape(dev device.Device) (device.Launch, error) {
 	p := l.Params
 	d := device.Launch{Kernel: l.kernel, Block: p.Int("block")}
 	if d.Block == 0 {
 		d.Block = mostThreads
 	}
-	occ, err := l.Device.Occupancy(l.kernel, d.Block)
+	occ, err := dev.Occupancy(l.kernel, d.Block)
 	for p.Int("block") == 0 && d.Block > gpu.WarpSize && (err != nil || occ.BlocksPerSM == 0) {
 		d.Block = max(d.Block/2/gpu.WarpSize, 1) * gpu.WarpSize
-		occ, err = l.Device.Occupancy(l.kernel, d.Block)
+		occ, err = dev.Occupancy(l.kernel, d.Block)
 	}
 	if err != nil {
 		return d, err
@@ -127,7 +149,6 @@ func (l *loop) launch() (device.Launch, error) {
 	}
 	// More warps than words of the bitmaps would have nothing to do in a pull, and little in a push.
 	d.Grid = max(min(d.Grid, (l.Vertices()+d.Block-1)/d.Block), 1)
-	d.Args = []any{l.Instance.Arg, l.outArg, l.inArg, l.Values, l.mem, l.run}
 	return d, nil
 }
 
@@ -141,6 +162,11 @@ func (l *loop) search(ctx context.Context, d device.Launch) error {
 		l.Record(l.kernel, rep, scheduler.Step{Iteration: 1})
 		return err
 	}
+	return l.ended(rep)
+}
+
+// ended records the step that the status tells of.
+func (l *loop) ended(rep *device.Report) error {
 	s := l.status
 	number := func(name string, at int) scheduler.Number { return scheduler.Number{Name: name, Value: float64(s[at])} }
 	l.Record(l.kernel, rep, scheduler.Step{Iteration: max(int(s[IterationStatus]), 1), Numbers: []scheduler.Number{
@@ -151,14 +177,14 @@ func (l *loop) search(ctx context.Context, d device.Launch) error {
 	return nil
 }
 
-// recorded returns what the kernel recorded of its iterations.
-func (l *loop) recorded() ([]scheduler.Series, error) {
+// recorded returns what the kernel recorded of its iterations, in memory of a device.
+func (l *loop) recorded(dev device.Device, history device.Buffer) ([]scheduler.Series, error) {
 	n := min(l.history, int(l.status[IterationStatus]))
 	if n == 0 {
 		return nil, nil
 	}
 	words := make([]uint32, n*HistoryWords)
-	if err := l.Device.Read(l.mem.History.Slice(0, len(words)), words); err != nil {
+	if err := dev.Read(history.Slice(0, len(words)), words); err != nil {
 		return nil, err
 	}
 	list := []scheduler.Series{

@@ -47,14 +47,16 @@ const CountWords = sets * setWords
 
 // The elements of Status.
 const (
-	EndStatus       = iota // Finished or TooMany
-	IterationStatus        // iterations that ran
-	PullStatus             // of these, those that pulled
-	VerticesStatus         // vertices of all frontiers
-	ArcsStatus             // arcs of these
-	ActiveStatus           // vertices of the last frontier
-	AloneStatus            // iterations that one block ran alone
-	StatusWords            // the number of elements
+	EndStatus        = iota // Finished or TooMany
+	IterationStatus         // iterations that ran
+	PullStatus              // of these, those that pulled
+	VerticesStatus          // vertices of all frontiers
+	ArcsStatus              // arcs of these
+	ActiveStatus            // vertices of the last frontier
+	AloneStatus             // iterations that one block ran alone
+	PairsStatus             // vertices with their values that a GPU of a group sent to each other one
+	PullValuesStatus        // values alone that it sent in pulls
+	StatusWords             // the number of elements
 )
 
 // Why a run ended.
@@ -144,6 +146,13 @@ type rounds struct {
 
 // meet is the barrier of all blocks after which the frontier of the next step is known.
 func (r *rounds) meet(t gpu.Thread) {
+	n := r.read(t)
+	r.passed(n.alone)
+	r.enter(n.front)
+}
+
+// read is the barrier of all blocks of the GPU, and returns what they have counted for the next step.
+func (r *rounds) read(t gpu.Thread) news {
 	n := gpu.Shared[news](t)
 	r.step++
 	r.barrier.WaitThen(t, func() {
@@ -151,11 +160,20 @@ func (r *rounds) meet(t gpu.Thread) {
 		*n = news{frontier{gpu.Load(&set[piecesCount]), gpu.Load(&set[verticesCount]), gpu.Load(&set[arcsCount])},
 			done{gpu.Load(&set[aloneIterationsCount]), gpu.Load(&set[aloneVerticesCount]), gpu.Load(&set[aloneArcsCount])}}
 	})
-	r.iteration += n.alone.iterations
-	r.alone += n.alone.iterations
-	r.vertices += n.alone.vertices
-	r.left -= n.alone.arcs
-	r.front = n.front
-	r.vertices += n.front.vertices
-	r.left -= n.front.arcs
+	return *n
+}
+
+// passed counts what one block did alone.
+func (r *rounds) passed(d done) {
+	r.iteration += d.iterations
+	r.alone += d.iterations
+	r.vertices += d.vertices
+	r.left -= d.arcs
+}
+
+// enter goes on to a frontier.
+func (r *rounds) enter(f frontier) {
+	r.front = f
+	r.vertices += f.vertices
+	r.left -= f.arcs
 }

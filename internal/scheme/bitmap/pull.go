@@ -12,13 +12,13 @@ const few = wave
 // pull lets each vertex that was not reached look for a source among those that were. A warp has a word of the bitmap, and thus writes it alone.
 // Of two bitmaps the old one stays as it is, so that what is reached in this iteration is not a source. Arcs that are left become pieces of the frontier,
 // for pullPieces.
-func (s search[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
+func (s *search[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 	now, next := s.m.reached(r.side), s.m.reached(1-r.side)
 	// Neighboring words are for different blocks. What the next word needs is on its way while a warp works on this one.
-	w, step := t.Warp()*t.GridDim()+t.Block(), t.Stride()/gpu.WarpSize
+	w, step := s.first+t.Warp()*t.GridDim()+t.Block(), t.Stride()/gpu.WarpSize
 	before, ahead := s.wordOf(now, w), s.wordOf(now, w+step)
 	begin, end := s.rowIn(t, w, before)
-	for ; w < s.m.Words; w += step {
+	for ; w < s.end; w += step {
 		v := w*gpu.WarpSize + t.Lane()
 		nextBegin, nextEnd := s.rowIn(t, w+step, ahead)
 		farther := s.wordOf(now, w+2*step)
@@ -46,16 +46,16 @@ func (s search[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 	}
 }
 
-// wordOf returns a word of a bitmap, and all ones behind its end.
-func (s search[A, V]) wordOf(bitmap []uint32, w uint32) uint32 {
-	if w >= s.m.Words {
+// wordOf returns a word of a bitmap, and all ones behind those of the GPU.
+func (s *search[A, V]) wordOf(bitmap []uint32, w uint32) uint32 {
+	if w >= s.end {
 		return ^uint32(0)
 	}
 	return bitmap[w]
 }
 
 // rowIn returns the incoming arcs of the lane's vertex of a word, or none if the vertex was reached or there is none.
-func (s search[A, V]) rowIn(t gpu.Thread, w, reached uint32) (begin, end uint32) {
+func (s *search[A, V]) rowIn(t gpu.Thread, w, reached uint32) (begin, end uint32) {
 	v := w*gpu.WarpSize + t.Lane()
 	if reached>>t.Lane()&1 == 0 && v < s.in.Vertices() {
 		begin, end = s.in.Row[v], s.in.Row[v+1]
@@ -64,7 +64,7 @@ func (s search[A, V]) rowIn(t gpu.Thread, w, reached uint32) (begin, end uint32)
 }
 
 // pullPieces looks at the arcs that pull has left.
-func (s search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
+func (s *search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 	now, next := s.m.reached(r.side), s.m.reached(1-r.side)
 	count, warps := r.front.pieces, t.Stride()/gpu.WarpSize
 	each := min((count+warps-1)/warps, gpu.WarpSize)
@@ -94,7 +94,7 @@ func (s search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 
 // sources looks for sources of the vertices of a warp, v in each lane, whose arcs end at end; upTo are the arcs up to the lane's own and all those of all
 // lanes. It returns one more than an arc that brings v an update, or 0. All lanes must call it together.
-func (s search[A, V]) sources(t gpu.Thread, now []uint32, v, end, upTo, all uint32) (hit uint32) {
+func (s *search[A, V]) sources(t gpu.Thread, now []uint32, v, end, upTo, all uint32) (hit uint32) {
 	hits := gpu.Shared[[gpu.MaxBlock]uint32](t)
 	hits[t.Idx()] = 0
 	lanes := t.Idx() - t.Lane()
@@ -134,7 +134,7 @@ func (s search[A, V]) sources(t gpu.Thread, now []uint32, v, end, upTo, all uint
 
 // hit records that arc e, between two vertices of which the first one was reached, brings an update to the second one, if it does. If any update will do, one of those that are recorded does, in
 // settle. Otherwise all are combined at once.
-func (s search[A, V]) hit(slot *uint32, e, from, to uint32) {
+func (s *search[A, V]) hit(slot *uint32, e, from, to uint32) {
 	if s.alg.EarlyEnd() {
 		if s.carries(e, from, to) {
 			gpu.Store(slot, e+1, gpu.BlockScope)
@@ -149,13 +149,13 @@ func (s search[A, V]) hit(slot *uint32, e, from, to uint32) {
 
 // carries reports whether an arc from a vertex that was reached carries an update. The load is a plain one, which the compiler leaves out if an algorithm's
 // arcs always do: the value has been there since the barrier before.
-func (s search[A, V]) carries(e, from, to uint32) bool {
+func (s *search[A, V]) carries(e, from, to uint32) bool {
 	_, ok := s.alg.Compute(s.in.Edge(e, from, to), s.values[from])
 	return ok
 }
 
 // ownArcs looks at a lane's first arcs to v, which are under way together, and returns one more than one of them that brings an update, and its source, or 0.
-func (s search[A, V]) ownArcs(now []uint32, v, begin, end uint32) (hit, from uint32) {
+func (s *search[A, V]) ownArcs(now []uint32, v, begin, end uint32) (hit, from uint32) {
 	var sources, word [few]uint32
 	for k := range uint32(few) {
 		if begin+k < end {
@@ -175,24 +175,28 @@ func (s search[A, V]) ownArcs(now []uint32, v, begin, end uint32) (hit, from uin
 
 // settle counts the vertices v of a warp that were reached, those of the lanes in which hit is not 0, and gives each the update of arc hit-1 from
 // a vertex that was reached, where any will do. All lanes must call it together.
-func (s search[A, V]) settle(t gpu.Thread, v, from, hit uint32, c *collector) {
+func (s *search[A, V]) settle(t gpu.Thread, v, from, hit uint32, c *collector) {
 	vertices := gpu.PopCount(t.Ballot(gpu.FullMask, hit > 0))
 	if vertices == 0 {
 		return
 	}
 	arcs := uint32(0)
 	if hit > 0 {
-		arcs = s.out.Row[v+1] - s.out.Row[v]
+		arcs = s.degrees[v+1] - s.degrees[v]
 		if s.alg.EarlyEnd() {
 			update, _ := s.alg.Compute(s.in.Edge(hit-1, from, v), gpu.Load(&s.values[from]))
-			s.values[v] = s.alg.Combine(s.alg.Identity(), update)
+			x := s.alg.Combine(s.alg.Identity(), update)
+			s.values[v] = x
+			if s.group { // at once, so that links work while SMs do
+				s.peers.each(func(p peer[V]) { p.values[v] = x })
+			}
 		}
 	}
 	c.tally(t, vertices, arcs)
 }
 
 // list makes the pieces of the vertices that the last pull has reached, in one bitmap and not in the other one, for a push.
-func (s search[A, V]) list(t gpu.Thread, r *rounds, c *collector) {
+func (s *search[A, V]) list(t gpu.Thread, r *rounds, c *collector) {
 	now, before := s.m.reached(r.side), s.m.reached(1-r.side)
 	for w := t.Global() / gpu.WarpSize * wave; w < s.m.Words; w += t.Stride() / gpu.WarpSize * wave {
 		var x rows

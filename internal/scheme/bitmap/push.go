@@ -15,11 +15,16 @@ type search[A scheduler.Algorithm[V], V gpu.Num] struct {
 	values  []V
 	m       Memory
 	seen    *seen
+	// degrees are the row offsets of all outgoing arcs, and first and end the words of the bitmaps whose vertices the GPU reaches: those of out, and all of them, on a GPU alone.
+	degrees    []uint32
+	first, end uint32
+	group      bool // the GPU is one of several
+	peers      Peers[V]
 }
 
 // push sends the updates of a frontier of so many pieces. If alone is set, those of this block do that, with pieces in shared memory. A warp takes
 // so many pieces that all warps have some, up to one for each lane, and gives its lanes equal parts of their arcs, whatever vertices these are of.
-func (s search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c *collector) {
+func (s *search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c *collector) {
 	reached := s.m.reached(r.side)
 	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
 	if alone {
@@ -62,6 +67,12 @@ func (s search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c 
 			if s.alg.EarlyEnd() {
 				s.leaveOut(reached, &to)
 			}
+			if s.group {
+				s.send(reached, index, from, sent, &to)
+				s.count(t, c, to)
+				c.enlist(t, to)
+				continue
+			}
 			to.load(s.out.Row) // before it is known which of them become active, so that nothing waits for one load after the other
 			s.send(reached, index, from, sent, &to)
 			c.count(t, to)
@@ -71,8 +82,14 @@ func (s search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c 
 }
 
 // vertex returns a vertex as an algorithm sees it.
-func (s search[A, V]) vertex(id uint32) scheduler.Vertex {
-	return scheduler.Vertex{ID: id, Degree: s.out.Row[id+1] - s.out.Row[id]}
+func (s *search[A, V]) vertex(id uint32) scheduler.Vertex {
+	return scheduler.Vertex{ID: id, Degree: s.degrees[id+1] - s.degrees[id]}
+}
+
+// count records that these vertices are in the frontier, with all of their arcs. All lanes of a warp must call it together.
+func (s *search[A, V]) count(t gpu.Thread, c *collector, x rows) {
+	x.load(s.degrees)
+	c.count(t, x)
 }
 
 // arcAt returns the lane whose piece has arc i of all pieces of a warp, and the index of the arc. upTo are the arcs of the pieces up to the lane's
@@ -94,7 +111,7 @@ func ownerOf(t gpu.Thread, i, upTo uint32) (lane uint32) {
 }
 
 // leaveOut leaves out the targets that were reached, or that threads of the block send to.
-func (s search[A, V]) leaveOut(reached []uint32, to *rows) {
+func (s *search[A, V]) leaveOut(reached []uint32, to *rows) {
 	var word [wave]uint32
 	for k := range uint32(wave) {
 		to.ok[k] = to.ok[k] && !s.seen.had(to.v[k])
@@ -110,7 +127,7 @@ func (s search[A, V]) leaveOut(reached []uint32, to *rows) {
 }
 
 // send sends the updates of arcs with these indices, which all carry one, from vertices that send this, and leaves only those targets that became active.
-func (s search[A, V]) send(reached []uint32, index, from [wave]uint32, sent [wave]V, to *rows) {
+func (s *search[A, V]) send(reached []uint32, index, from [wave]uint32, sent [wave]V, to *rows) {
 	if !s.alg.EarlyEnd() {
 		for k := range uint32(wave) {
 			active := false

@@ -29,7 +29,7 @@ const (
 //
 //weft:block 768
 func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run) {
-	s := search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t)}
+	s := search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t), degrees: out.Row, end: m.Words}
 	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: gpu.Len(out.Col)}
 	c := open(t, m)
 	s.seen.clear(t)
@@ -98,13 +98,13 @@ func (run Run) pays(t gpu.Thread, f frontier, left uint32, pulling bool) bool {
 
 // start gives all vertices their first values, and makes the bitmaps and the first frontier. A warp has 32 vertices
 // that follow each other.
-func (s search[A, V]) start(t gpu.Thread, c *collector, in scheduler.Problem) {
+func (s *search[A, V]) start(t gpu.Thread, c *collector, in scheduler.Problem) {
 	now, next := s.m.reached(0), s.m.reached(1)
 	for w := t.Global() / gpu.WarpSize; w < s.m.Words; w += t.Stride() / gpu.WarpSize {
 		id := w*gpu.WarpSize + t.Lane()
 		starts := false
 		if id < s.out.Vertices() {
-			v := scheduler.Vertex{ID: id, Degree: s.out.Row[id+1] - s.out.Row[id]}
+			v := s.vertex(id)
 			s.values[id] = s.alg.Init(v, in)
 			starts = s.alg.Start(v, in)
 		}
@@ -112,8 +112,13 @@ func (s search[A, V]) start(t gpu.Thread, c *collector, in scheduler.Problem) {
 			now[w], next[w] = word, word
 		}
 		first := rows{v: [wave]uint32{id}, ok: [wave]bool{starts}}
+		if s.group {
+			s.count(t, c, first)
+		}
 		first.load(s.out.Row)
-		c.count(t, first)
+		if !s.group {
+			c.count(t, first)
+		}
 		c.add(t, first)
 	}
 }

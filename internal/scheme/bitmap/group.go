@@ -1,0 +1,169 @@
+package bitmap
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// team is a search on one of several GPUs.
+type team[A scheduler.Algorithm[V], V gpu.Num] struct {
+	s          search[A, V]
+	group, one scheduler.GroupBarrier // of all blocks, and of one block of each GPU
+	turn       uint32                 // exchanges so far
+	pairs      uint32                 // vertices that were sent to each other GPU, with their values
+	values     uint32                 // values that were sent alone
+}
+
+// SearchGroup is Search on one GPU of a group: one launch on each of them, whose blocks are all resident. A GPU reaches the vertices of its range alone. It has their
+// incoming arcs: in, with the rows of these vertices, for a pull, and out, with those outgoing arcs of each vertex of the graph that lead to them, for a push. So all GPUs process one
+// frontier, no vertex is found twice, and no update is sent: in an exchange, GPUs tell each other what they have found (Buluç and Madduri, Parallel Breadth-First Search on Distributed Memory
+// Systems, SC 2011: the arcs divided by their targets).
+//
+//weft:block 768
+func SearchGroup[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run, peers Peers[V], group, one scheduler.GroupBarrier) {
+	x := team[A, V]{s: search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t), degrees: peers.Degrees, first: peers.First, end: peers.End, group: true, peers: peers},
+		group: group, one: one}
+	arcs := peers.Degrees[run.Problem.Vertices]
+	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: arcs}
+	c := open(t, m)
+	x.s.seen.clear(t)
+	t.Sync()
+	c.begin(1)
+	x.s.start(t, &c, run.Problem)
+	c.flush(t)
+	r.meet(t)
+	x.group.Wait(t) // before others store values here
+	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= run.Limit; {
+		pull := run.pays(t, r.front, r.left, how == howPull)
+		r.m.clear(t, r.step+2)
+		c.begin(r.step + 1)
+		if how == howPull && !pull {
+			x.s.list(t, &r, &c)
+			c.flush(t)
+			r.front.pieces = r.read(t).front.pieces
+			how = howPush
+			continue
+		}
+		began, iteration, front := t.Clock(), r.iteration, r.front
+		if pull {
+			how = howPull
+			x.pull(t, &r, &c)
+		} else {
+			how = x.push(t, &r, &c)
+		}
+		if how != howAlone {
+			r.iteration++
+		}
+		if t.Global() == 0 && how != howAlone {
+			record(m, iteration, front, how, uint32(t.Clock()-began))
+		}
+	}
+	r.finish(t, arcs)
+	x.count(t, r)
+}
+
+// pull is an iteration that pulls.
+func (x *team[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
+	x.s.pull(t, r, c)
+	c.flush(t)
+	own := r.read(t).front
+	if own.pieces > 0 {
+		r.m.clear(t, r.step+2)
+		c.begin(r.step + 1)
+		r.front.pieces = own.pieces
+		x.s.pullPieces(t, r, c)
+		c.flush(t)
+		more := r.read(t).front
+		own.vertices += more.vertices
+		own.arcs += more.arcs
+	}
+	x.turn++
+	x.values += own.vertices
+	x.publish(t, r)
+	x.exchange(t, r, own)
+	r.pulls++
+	r.side = 1 - r.side
+}
+
+// push is an iteration that pushes, or several by one block of each GPU alone. It returns which.
+func (x *team[A, V]) push(t gpu.Thread, r *rounds, c *collector) (how uint32) {
+	how = howPush
+	if x.fits(r, c, r.front) {
+		how = howAlone
+		if t.Block() == 0 {
+			x.pushAlone(t, r, c)
+		}
+	} else {
+		x.s.push(t, r, r.front.pieces, false, c)
+		c.flush(t)
+	}
+	n := r.read(t)
+	r.passed(n.alone)
+	if how == howAlone {
+		x.turn += n.alone.iterations // one block has had as many exchanges
+	}
+	x.turn++
+	own, step := n.front, r.step
+	x.send(t, own.vertices, t.Global(), t.Stride(), func(i uint32) uint32 { return x.s.m.get(step, i).vertex })
+	x.exchange(t, r, own)
+	if r.front.vertices > 0 {
+		r.m.clear(t, r.step+2)
+		c.begin(r.step + 1)
+		x.receive(t, r.side, t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize, !r.run.pays(t, r.front, r.left, false), c)
+		c.flush(t)
+		r.front.pieces = r.read(t).front.pieces
+	}
+	return how
+}
+
+// fits reports whether one block of each GPU may process a frontier alone. All GPUs know alike how many vertices it has and how many arcs these have; of pieces each has others, but not more.
+func (x *team[A, V]) fits(r *rounds, c *collector, f frontier) bool {
+	f.pieces = f.vertices + f.arcs/PieceArcs
+	return r.fits(c, f)
+}
+
+// pushAlone is pushRounds for one block of each GPU: they meet without all others as long as the frontier fits. What they find last is for all blocks.
+func (x *team[A, V]) pushAlone(t gpu.Thread, r *rounds, c *collector) {
+	pieces := r.front.pieces
+	for i := t.Idx(); i < pieces; i += t.BlockDim() {
+		*c.own(true, i) = x.s.m.get(r.step, i)
+	}
+	t.Sync()
+	front, left, before := r.front, r.left, done{}
+	turn := x.turn
+	for {
+		began := t.Clock()
+		x.s.push(t, r, pieces, true, c)
+		f := c.meet(t)
+		x.turn++
+		if f.full == ^uint32(0) {
+			x.send(t, f.pieces, t.Idx(), t.BlockDim(), func(i uint32) uint32 { return c.own(false, i).vertex })
+		}
+		x.tell(t, frontier{0, f.vertices, f.arcs}, f.full != ^uint32(0))
+		total := gpu.Shared[heard](t)
+		x.one.BlocksThen(t, func() { *total = x.hear() })
+		if t.Idx() == 0 {
+			record(x.s.m, r.iteration+before.iterations, front, howAlone, uint32(t.Clock()-began))
+		}
+		before.iterations++
+		front = frontier{0, total.vertices, total.arcs}
+		left -= total.arcs
+		if total.vertices == 0 || total.full || r.iteration+before.iterations > r.run.Limit || !x.fits(r, c, front) || r.run.pays(t, front, left, false) {
+			if t.Idx() == 0 {
+				set := c.counts
+				gpu.Store(&set[aloneIterationsCount], before.iterations)
+				gpu.Store(&set[aloneVerticesCount], before.vertices)
+				gpu.Store(&set[aloneArcsCount], before.arcs)
+			}
+			c.move(t, f)
+			break
+		}
+		before.vertices += total.vertices
+		before.arcs += total.arcs
+		c.next(t)
+		x.receive(t, r.side, t.Warp(), t.BlockDim()/gpu.WarpSize, true, c)
+		pieces = c.meet(t).pieces
+		c.next(t)
+	}
+	x.turn = turn // push adds them, in all blocks
+}

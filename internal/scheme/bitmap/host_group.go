@@ -1,0 +1,235 @@
+//go:build !kernel
+
+package bitmap
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// peersArg is a Peers as a launch argument.
+type peersArg struct {
+	GPU, Others, First, End                      uint32
+	Begins, Degrees, Inbox, Heard                device.Buffer
+	Inboxes, Hearing, Firsts, Seconds, AllValues [scheduler.MostPeers]device.Buffer
+}
+
+// groupLoop is a run on several GPUs.
+type groupLoop struct {
+	*loop   // its memory stays empty
+	group   device.Group
+	members []*member
+	total   scheduler.Communication
+}
+
+// member is a GPU with its range of vertices.
+type member struct {
+	lo, hi   int
+	memory   *scheduler.Memory
+	instance *scheduler.Instance
+	out, in  scheduler.GraphArg
+	values   device.Buffer
+	mem      memoryArg
+	peers    peersArg
+	status   [StatusWords]uint32
+}
+
+// runGroup is the host loop on several GPUs.
+func runGroup(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	group := device.Alone(j.Device)
+	j.Device = group
+	if err := scheduler.CheckPeers(group); err != nil {
+		return nil, err
+	}
+	l, err := begin(ctx, j, groupEntryPoint(j.Algorithm))
+	if err != nil {
+		return nil, err
+	}
+	g := &groupLoop{loop: l, group: group, total: scheduler.Communication{Arcs: j.Graph.Arcs()}}
+	for from := range group.GPUs() {
+		for to := range group.GPUs() {
+			if from != to {
+				g.total.Pairs = append(g.total.Pairs, scheduler.PairUse{From: from, To: to})
+			}
+		}
+	}
+	var series []scheduler.Series
+	err = g.place()
+	if err == nil {
+		err = g.search(ctx)
+	}
+	if err == nil {
+		series, err = l.recorded(group.GPU(0), g.members[0].mem.History)
+	}
+	var shares []scheduler.GPUShare
+	for _, m := range g.members {
+		shares = append(shares, scheduler.GPUShare{Memory: m.memory, Instance: m.instance, Values: m.values, Lo: m.lo, Hi: m.hi})
+	}
+	out, err := l.FinishShares(err, shares)
+	out.Communication, out.Series = &g.total, series
+	return out, err
+}
+
+// place divides the vertices, by their incoming arcs, and places the arcs and everything else.
+func (g *groupLoop) place() error {
+	bounds := scheduler.Divide(g.Params, incoming(g.in, g.Graph), g.group.GPUs(), gpu.WarpSize)
+	g.total.Cut = scheduler.CutArcs(g.Graph, bounds)
+	var begins []uint32
+	for _, lo := range bounds[:g.group.GPUs()] {
+		begins = append(begins, uint32(lo))
+	}
+	for i := range g.group.GPUs() {
+		m := &member{lo: bounds[i], hi: bounds[i+1], memory: scheduler.NewMemory(g.group.GPU(i))}
+		g.members = append(g.members, m)
+		if err := g.placeOn(i, m, begins); err != nil {
+			return fmt.Errorf("GPU %d: %w", i, err)
+		}
+	}
+	var memories []*scheduler.Memory
+	for _, m := range g.members {
+		memories = append(memories, m.memory)
+	}
+	g.connect()
+	return nil
+}
+
+// incoming returns the number of incoming arcs of all vertices before each one: in has these, or is the graph itself if the run does not pull.
+func incoming(in, out *graph.CSR) []uint64 {
+	if in != out || out.Symmetric {
+		return in.Row
+	}
+	before := make([]uint64, out.Vertices()+1)
+	for _, v := range out.Col {
+		before[v+1]++
+	}
+	for v := range out.Vertices() {
+		before[v+1] += before[v]
+	}
+	return before
+}
+
+// placeOn allocates what a GPU has.
+func (g *groupLoop) placeOn(i int, m *member, begins []uint32) (err error) {
+	n, memory := g.Vertices(), m.memory
+	part := within(g.Graph, m.lo, m.hi)
+	room, err := roomFor(part)
+	if err != nil {
+		return err
+	}
+	m.out = memory.Graph(part)
+	m.in = m.out
+	if g.run.Pulls {
+		lo, hi := g.in.Row[m.lo], g.in.Row[m.hi]
+		m.in = scheduler.GraphArg{Row: memory.Copy("in.Row", scheduler.RowsWithin(g.in, m.lo, m.hi)), Col: memory.Copy("in.Col", g.in.Col[lo:hi]), Weight: memory.Copy("in.Weight", nil)}
+		if len(g.in.Weight) > 0 {
+			m.in.Weight = memory.Copy("in.Weight", g.in.Weight[lo:hi])
+		}
+	}
+	kind, _ := device.KindOfType(g.Algorithm.Value)
+	m.values = memory.Alloc("values", kind, n)
+	m.mem = g.share(memory, n, room)
+	m.peers = peersArg{GPU: uint32(i), Others: uint32(g.group.GPUs() - 1), First: uint32(m.lo / gpu.WarpSize), End: uint32((m.hi + gpu.WarpSize - 1) / gpu.WarpSize),
+		Begins: memory.Copy("begins", begins), Degrees: memory.Rows("degrees", g.Graph),
+		Inbox: memory.Alloc("inbox", device.U64, 2*n*max(kind.Bytes()/4, 1)), Heard: memory.Copy("heard", make([]uint32, HeardWords*g.group.GPUs()))}
+	if err := memory.Err(); err != nil {
+		return err
+	}
+	m.instance, err = g.Algorithm.New(memory, n, g.AlgorithmParams)
+	return err
+}
+
+// within returns the graph of those arcs that lead to the vertices from lo to hi (exclusive).
+func within(g *graph.CSR, lo, hi int) *graph.CSR {
+	part := &graph.CSR{Name: g.Name, Row: make([]uint64, 1, len(g.Row))}
+	for u := range g.Vertices() {
+		to := g.Neighbors(uint32(u))
+		first, _ := slices.BinarySearch(to, uint32(lo))
+		last, _ := slices.BinarySearch(to, uint32(hi))
+		part.Col = append(part.Col, to[first:last]...)
+		if len(g.Weight) > 0 {
+			begin := int(g.Row[u])
+			part.Weight = append(part.Weight, g.Weight[begin+first:begin+last]...)
+		}
+		part.Row = append(part.Row, uint64(len(part.Col)))
+	}
+	return part
+}
+
+// connect tells each GPU what the others have.
+func (g *groupLoop) connect() {
+	for i, m := range g.members {
+		p, k := &m.peers, 0
+		for at := range p.Inboxes { // those that are not there
+			p.Inboxes[at], p.Hearing[at], p.Firsts[at], p.Seconds[at], p.AllValues[at] = p.Inbox.Slice(0, 0), p.Heard.Slice(0, 0), m.mem.First.Slice(0, 0), m.mem.Second.Slice(0, 0), m.values.Slice(0, 0)
+		}
+		for other, o := range g.members {
+			if other != i {
+				p.Inboxes[k], p.Hearing[k], p.Firsts[k], p.Seconds[k], p.AllValues[k] = o.peers.Inbox, o.peers.Heard, o.mem.First, o.mem.Second, o.values
+				k++
+			}
+		}
+	}
+}
+
+// search launches the kernel on all GPUs and records what it says.
+func (g *groupLoop) search(ctx context.Context) error {
+	var memories []*scheduler.Memory
+	var launches []device.Launch
+	grid := 0
+	for i, m := range g.members {
+		d, err := g.shape(g.group.GPU(i))
+		if err != nil {
+			return err
+		}
+		memories, launches = append(memories, m.memory), append(launches, d)
+		if grid = min(grid, d.Grid); i == 0 {
+			grid = d.Grid
+		}
+	}
+	group, err := scheduler.NewGroupBarrier(g.group, memories)
+	if err != nil {
+		return err
+	}
+	one, err := scheduler.NewGroupBarrier(g.group, memories)
+	if err != nil {
+		return err
+	}
+	var b scheduler.Batch
+	for i, m := range g.members {
+		d := &launches[i]
+		d.Grid, d.Cooperative = grid, true // all decide by the number of threads
+		d.Args = []any{m.instance.Arg, m.out, m.in, m.values, m.mem, g.run, m.peers, group[i], one[i]}
+		b.Add(scheduler.Compute, device.Command{GPU: i, Launch: d})
+	}
+	for i, m := range g.members {
+		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: m.mem.Status, Host: m.status[:]}})
+	}
+	var spent scheduler.Spent
+	err = b.Run(ctx, g.group, &spent)
+	g.total.Compute, g.total.Transfer, g.total.Overlap = spent.Compute, spent.Transfer, spent.Overlap
+	if err != nil {
+		g.Record(g.kernel, spent.Report(), scheduler.Step{Iteration: 1})
+		return err
+	}
+	g.status = g.members[0].status
+	g.count()
+	return g.ended(spent.Report())
+}
+
+// count adds up what the GPUs have sent each other.
+func (g *groupLoop) count() {
+	kind, _ := device.KindOfType(g.Algorithm.Value)
+	bytes, pair := uint64(kind.Bytes()), uint64(8*max(kind.Bytes()/4, 1))
+	g.total.Iterations = int(g.status[IterationStatus])
+	for i := range g.total.Pairs {
+		m := g.members[g.total.Pairs[i].From]
+		words := uint64(m.peers.End-min(m.peers.First, m.peers.End)) * uint64(m.status[PullStatus])
+		g.total.Pairs[i].Bytes = pair*uint64(m.status[PairsStatus]) + bytes*uint64(m.status[PullValuesStatus]) + 4*words
+	}
+}
