@@ -90,37 +90,45 @@ func (x *team[A, V]) receive(t gpu.Thread, side, warp, warps uint32, pieces bool
 	}
 }
 
-// publish stores what a pull has found in the memory of all other GPUs: the words of the bitmap, and values that are not there yet.
-func (x *team[A, V]) publish(t gpu.Thread, r *rounds) {
+// publish stores the GPU's words of a bitmap in the memory of all other GPUs, and if values is set, the values of its vertices that the other bitmap lacks: a lane has one, so
+// that those of neighboring vertices go together.
+func (x *team[A, V]) publish(t gpu.Thread, side uint32, values bool) {
 	s, p := &x.s, &x.s.peers
-	now, next := s.m.reached(r.side), s.m.reached(1-r.side)
+	has, before := s.m.reached(side), s.m.reached(1-side)
 	for w := p.First + t.Global(); w < p.End; w += t.Stride() {
-		word := next[w]
+		word := has[w]
 		p.each(func(other peer[V]) {
-			if r.side == 0 {
-				other.second[w] = word
-			} else {
+			if side == 0 {
 				other.first[w] = word
+			} else {
+				other.second[w] = word
 			}
 		})
 	}
-	if s.alg.EarlyEnd() {
-		return // settle has
+	if !values {
+		return
 	}
 	for w := p.First + t.Global()/gpu.WarpSize; w < p.End; w += t.Stride() / gpu.WarpSize {
-		if (next[w]&^now[w])>>t.Lane()&1 != 0 {
+		fresh := has[w] &^ before[w]
+		if fresh>>t.Lane()&1 != 0 {
 			v := w*gpu.WarpSize + t.Lane()
 			value := gpu.Load(&s.values[v])
 			p.each(func(other peer[V]) { other.values[v] = value })
 		}
+		if t.Lane() == 0 {
+			x.values += gpu.PopCount(fresh)
+		}
 	}
 }
 
-// count tells the host what the GPU has sent.
+// count tells the host what the GPU has sent. The words are 0 before.
 func (x *team[A, V]) count(t gpu.Thread, r rounds) {
+	if x.values > 0 {
+		gpu.AtomicAdd(&r.m.Status[ValuesStatus], x.values)
+	}
 	if t.Global() == 0 {
 		status := r.m.Status
 		gpu.Store(&status[PairsStatus], x.pairs)
-		gpu.Store(&status[PullValuesStatus], x.values)
+		gpu.Store(&status[RangeStatus], x.words)
 	}
 }

@@ -11,7 +11,8 @@ type team[A scheduler.Algorithm[V], V gpu.Num] struct {
 	group, one scheduler.GroupBarrier // of all blocks, and of one block of each GPU
 	turn       uint32                 // exchanges so far
 	pairs      uint32                 // vertices that were sent to each other GPU, with their values
-	values     uint32                 // values that were sent alone
+	values     uint32                 // values that the thread has sent alone
+	words      uint32                 // how often the words of the GPU's range were sent
 }
 
 // SearchGroup is Search on one GPU of a group: one launch on each of them, whose blocks are all resident. A GPU reaches the vertices of its range alone. It has their
@@ -78,16 +79,24 @@ func (x *team[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 		own.arcs += more.arcs
 	}
 	x.turn++
-	x.values += own.vertices
-	x.publish(t, r)
+	if x.s.alg.EarlyEnd() && t.Global() == 0 {
+		x.values += own.vertices // settle has stored them
+	}
+	x.publish(t, 1-r.side, !x.s.alg.EarlyEnd())
+	x.words++
 	x.exchange(t, r, own)
 	r.pulls++
 	r.side = 1 - r.side
 }
 
+// wideShare is the part of all vertices, as its inverse, that the arcs of a frontier make it wide: GPUs then ask first whether a pull follows. If so, a bit for each vertex and the values
+// at their places are less work than numbers of vertices with values, which the others would have to bring there. Else the question costs a barrier.
+const wideShare = 8
+
 // push is an iteration that pushes, or several by one block of each GPU alone. It returns which.
 func (x *team[A, V]) push(t gpu.Thread, r *rounds, c *collector) (how uint32) {
 	how = howPush
+	wide := r.front.arcs >= x.s.peers.vertices()/wideShare
 	if x.fits(r, c, r.front) {
 		how = howAlone
 		if t.Block() == 0 {
@@ -104,8 +113,23 @@ func (x *team[A, V]) push(t gpu.Thread, r *rounds, c *collector) (how uint32) {
 	}
 	x.turn++
 	own, step := n.front, r.step
-	x.send(t, own.vertices, t.Global(), t.Stride(), func(i uint32) uint32 { return x.s.m.get(step, i).vertex })
-	x.exchange(t, r, own)
+	send := func() {
+		x.send(t, own.vertices, t.Global(), t.Stride(), func(i uint32) uint32 { return x.s.m.get(step, i).vertex })
+	}
+	if wide {
+		x.exchange(t, r, own)
+		if r.front.vertices > 0 && r.run.pays(t, r.front, r.left, false) {
+			x.publish(t, r.side, true)
+			x.words++
+			x.group.Wait(t)
+			return how
+		}
+		send()
+		x.group.Wait(t)
+	} else {
+		send()
+		x.exchange(t, r, own)
+	}
 	if r.front.vertices > 0 {
 		r.m.clear(t, r.step+2)
 		c.begin(r.step + 1)

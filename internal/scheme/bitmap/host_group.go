@@ -229,7 +229,7 @@ func (g *groupLoop) count() {
 	g.total.Iterations = int(g.status[IterationStatus])
 	for i := range g.total.Pairs {
 		m := g.members[g.total.Pairs[i].From]
-		words := uint64(m.peers.End-min(m.peers.First, m.peers.End)) * uint64(m.status[PullStatus])
-		g.total.Pairs[i].Bytes = pair*uint64(m.status[PairsStatus]) + bytes*uint64(m.status[PullValuesStatus]) + 4*words
+		words := uint64(m.peers.End-min(m.peers.First, m.peers.End)) * uint64(m.status[RangeStatus])
+		g.total.Pairs[i].Bytes = pair*uint64(m.status[PairsStatus]) + bytes*uint64(m.status[ValuesStatus]) + 4*words
 	}
 }

@@ -47,16 +47,17 @@ const CountWords = sets * setWords
 
 // The elements of Status.
 const (
-	EndStatus        = iota // Finished or TooMany
-	IterationStatus         // iterations that ran
-	PullStatus              // of these, those that pulled
-	VerticesStatus          // vertices of all frontiers
-	ArcsStatus              // arcs of these
-	ActiveStatus            // vertices of the last frontier
-	AloneStatus             // iterations that one block ran alone
-	PairsStatus             // vertices with their values that a GPU of a group sent to each other one
-	PullValuesStatus        // values alone that it sent in pulls
-	StatusWords             // the number of elements
+	EndStatus       = iota // Finished or TooMany
+	IterationStatus        // iterations that ran
+	PullStatus             // of these, those that pulled
+	VerticesStatus         // vertices of all frontiers
+	ArcsStatus             // arcs of these
+	ActiveStatus           // vertices of the last frontier
+	AloneStatus            // iterations that one block ran alone
+	PairsStatus            // vertices with their values that a GPU of a group sent to each other one
+	ValuesStatus           // values alone that it sent
+	RangeStatus            // how often it sent the words of a bitmap for its range
+	StatusWords            // the number of elements
 )
 
 // Why a run ended.
