@@ -45,6 +45,15 @@ func (p *process) ended(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
+// separate is command in a separate process.
+func separate(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	p := newProcess(t, args...)
+	require.NoError(t, p.Start())
+	code = p.ended(t)
+	return p.out.String(), p.err.String(), code
+}
+
 // endless starts a run that does not end by itself, and waits until the
 // monitor's page shows that its kernel is running.
 func endless(t *testing.T, args ...string) *process {

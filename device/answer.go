@@ -54,6 +54,41 @@ func (a Answer) Zeros() any {
 	return reflect.MakeSlice(t, a.Buffer.Len, a.Buffer.Len).Interface()
 }
 
+// Readier is a device whose launches take longer after it has copied data, or after it was idle.
+type Readier interface {
+	// Ready does what does not belong to the launch that follows, but would make it take longer: it
+	// waits until the device has nothing to do, and makes the host warm. The launch that it
+	// returns is to be made at once, and as it is; what Ready has checked of it is not checked
+	// again. An error is one that the launch would have.
+	Ready(ctx context.Context, l Launch) (Launch, error)
+}
+
+// Ready makes a device ready for a launch from which on time is measured. It does nothing on a
+// device that is no Readier.
+func Ready(ctx context.Context, d Device, l Launch) (Launch, error) {
+	if r, ok := d.(Readier); ok {
+		return r.Ready(ctx, l)
+	}
+	return l, nil
+}
+
+// Knower is a device that notes when its host has waited.
+type Knower interface {
+	// Known returns the time, as of Device.Now, at which the host knew the end of what it last waited
+	// for: a launch, an answer or a copy. What it does since then, such as to keep a record
+	// of the launch, is not needed to know that.
+	Known() float64
+}
+
+// Known returns the time at which the host knew the end of what it last waited for: now on a device
+// that is no Knower.
+func Known(d Device) float64 {
+	if k, ok := d.(Knower); ok {
+		return k.Known()
+	}
+	return d.Now()
+}
+
 // HostSimulator is a device that simulates the host, too.
 type HostSimulator interface {
 	// HostStep lets the simulated time pass that a step of a scheme's host loop takes: its own code, between an answer and the

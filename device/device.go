@@ -148,6 +148,8 @@ type Launch struct {
 	// Unexplained leaves out the WaitGraph of an error that says that the kernel does not end. To find
 	// out who waits for whom may take longer than the launch, where thousands of warps wait.
 	Unexplained bool
+	// Prepared is set by Ready.
+	Prepared uint64
 }
 
 // Occupancy is how a kernel fits on an SM.

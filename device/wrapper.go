@@ -28,6 +28,14 @@ func (w Wrapper) LaunchChain(ctx context.Context, c Chain) ([]Started, error) {
 	return LaunchChain(ctx, w.Device, c)
 }
 
+// Ready is that of the wrapped device.
+func (w Wrapper) Ready(ctx context.Context, l Launch) (Launch, error) {
+	return Ready(ctx, w.Device, l)
+}
+
+// Known is that of the wrapped device.
+func (w Wrapper) Known() float64 { return Known(w.Device) }
+
 // HostStep is that of the wrapped device.
 func (w Wrapper) HostStep() { HostStep(w.Device) }
 

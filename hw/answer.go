@@ -35,6 +35,7 @@ type cleared struct {
 func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
 	defer d.calls.Begin().End()
 	ctx = d.calls.During(ctx)
+	d.stages.asked(&l)
 	to, err := d.mem.CheckRead(a.Buffer, a.To)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 		return err
 	}
 	err = d.upload("write to "+b.Name, at, from)
+	d.known = d.Now()
 	if err == nil {
 		d.toDevice += uint64(len(from))
 	}
@@ -40,6 +41,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 		return err
 	}
 	err = d.download("read of "+b.Name, at, to)
+	d.known = d.Now()
 	if err == nil {
 		d.toHost += uint64(len(to))
 	}

@@ -61,6 +61,8 @@ type Device struct {
 	answer           [worker.MaxAnswer]byte // of the last launch
 	binder           simt.Binder            // for launches, reused
 	cleared          [maxCleared]cleared    // answers that the GPU set to zero after they were fetched
+	readied          readied                // what Ready has prepared
+	stages           *staging               // of launches; nil if nobody asks
 	shared           map[uint64]bool        // buffers, by address, whose answers other launches use
 }
 
@@ -71,6 +73,11 @@ var _ device.Device = (*Device)(nil)
 func Open(name string, index int, opts Options) (*Device, error) {
 	h := &holder{numbers: []int{index}}
 	d := h.add(name, opts)
+	stages, err := newStaging()
+	if err != nil {
+		return d, err
+	}
+	d.stages = stages
 	return d, h.start(context.Background())
 }
 
@@ -139,6 +146,7 @@ func (d *Device) Model() string { return d.info.Name }
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	defer d.calls.Begin().End()
 	start := time.Now()
+	d.readied = readied{}
 	mem := d.mem
 	b, err := mem.Alloc(name, elem, n)
 	if err != nil {
@@ -163,6 +171,7 @@ func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 // Free frees a buffer.
 func (d *Device) Free(b device.Buffer) error {
 	defer d.calls.Begin().End()
+	d.readied = readied{}
 	a, _, err := d.mem.Find(b)
 	if err != nil {
 		return fmt.Errorf("free: %w", err)
@@ -196,7 +205,7 @@ func (d *Device) Total() *device.Report {
 // Close ends the child process, when no call is in progress. It does nothing to a GPU of a Group.
 func (d *Device) Close() error {
 	if d.group == nil {
-		d.close()
+		return d.close()
 	}
 	return nil
 }

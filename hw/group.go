@@ -133,6 +133,5 @@ func (g *Group) Total() *device.Report {
 
 // Close ends the child process, when no call is in progress.
 func (g *Group) Close() error {
-	g.close()
-	return nil
+	return g.close()
 }

@@ -25,6 +25,7 @@ type holder struct {
 	peers   [][]worker.Peer
 	marks   uint32        // number of answers so far
 	apart   time.Duration // time excluded from Now
+	known   float64       // see Known
 	arena   int           // how many bytes of the arena are ready for use
 }
 
@@ -67,6 +68,7 @@ func (h *holder) start(ctx context.Context) error {
 		d := h.gpus[i]
 		m.Real = func(a *simt.Allocation) uint64 { return h.addr[a.ID] }
 		d.info, d.mem, d.code, d.roots, d.cleared, d.shared = o.GPUs[i], m, map[codeKey]*code{}, map[*ir.Program][]bool{}, [maxCleared]cleared{}, map[uint64]bool{}
+		d.readied = readied{}
 		d.native, d.frees, d.tensorMaps = newNativeCode(), map[int]func(uint64) error{}, map[worker.TensorMapArgs]worker.TensorMap{}
 	}
 	return nil
@@ -110,19 +112,26 @@ func (h *holder) restart() error {
 }
 
 // close ends the child when no call is in progress.
-func (h *holder) close() {
+func (h *holder) close() (err error) {
 	h.calls.Close(func() {
 		if h.child != nil {
 			h.child.end(false)
 			h.child = nil
 			h.gpus[0].mem.Drop()
 		}
+		if d := h.gpus[0]; d.stages != nil {
+			err, d.stages = d.stages.close(), nil
+		}
 	})
+	return err
 }
 
 // Now returns the wall-clock time in seconds, not including the time for building kernels and allocating memory: a
 // program does that before it starts.
 func (h *holder) Now() float64 { return (time.Since(opened) - h.apart).Seconds() }
+
+// Known returns the time at which the host knew the end of what it last waited for.
+func (h *holder) Known() float64 { return h.known }
 
 // opened is the time from which Now counts.
 var opened = time.Now()

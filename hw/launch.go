@@ -37,6 +37,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
 	defer d.calls.Begin().End()
 	ctx = d.calls.During(ctx)
+	d.stages.asked(&l)
 	return d.launch(ctx, l, repeat, answer{})
 }
 
@@ -57,6 +58,7 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 		return nil, err
 	}
 	d.child.Ready()
+	d.stages.prepared()
 	call := d.child.Launch()
 	d.describe(call, g, c)
 	call.Repeat, call.Answer, call.AnswerBytes, call.ClearBefore, call.ClearAfter = repeat, ask.addr, ask.bytes, ask.clearBefore, ask.clearAfter
@@ -67,6 +69,8 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 	d.marks = d.marks%(1<<31-1) + 1
 	call.Mark = d.marks
 	d.child.For(d.gpu)
+	call.Staged = d.stages != nil
+	d.stages.sent()
 	d.child.Send(worker.OpLaunch)
 	var seen bool
 	var f *worker.Failure
@@ -76,6 +80,7 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 	} else {
 		f, err = d.child.wait(ctx, hostDeadline)
 	}
+	d.stages.seen()
 	if err := d.outcome("launch of "+l.Kernel.Name)(f, err); err != nil {
 		return d.report(l, c, 0, 0), d.explain(l, err)
 	}
@@ -89,12 +94,19 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 			err = d.fault(g, call.Fault[:])
 		}
 	}
+	d.known = d.Now()
 	d.fetched(ask)
-	return d.report(l, c, seconds, max(repeat, 1)), err
+	rep := d.report(l, c, seconds, max(repeat, 1))
+	d.staged(seconds)
+	return rep, err
 }
 
 // prepare binds a launch and builds its kernel. The grid is valid until the next launch is prepared.
 func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *code, error) {
+	if r := d.readied; r.token != 0 && r.token == l.Prepared {
+		return r.grid, r.code, nil
+	}
+	d.readied = readied{}
 	if native(l.Kernel) {
 		return d.prepareNative(ctx, l)
 	}
@@ -311,42 +323,6 @@ func sharedFree(info Info, blocks, used int) int {
 		return 0
 	}
 	return max(0, min(info.SharedPerBlock, info.SharedPerSM/blocks/unit*unit-info.ReservedShared)-used)
-}
-
-// BlocksPerSM returns, from the driver, how many blocks fit on an SM, with block threads each and dynamicShared bytes
-// of shared memory in addition to the kernel's own.
-func (d *Device) BlocksPerSM(k *device.Kernel, block, dynamicShared int) (int, error) {
-	defer d.calls.Begin().End()
-	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, 1)
-	if err != nil {
-		return 0, err
-	}
-	return d.blocksPerSM(c, block, dynamicShared)
-}
-
-func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (n int, err error) {
-	key := [2]int{block, dynamicShared}
-	n, ok := c.room[key]
-	if ok {
-		return n, nil
-	}
-	err = d.ask(context.Background(), "occupancy", worker.OpOccupancy, worker.OccupancyArgs{Func: c.info.Number, Block: block, DynamicShared: dynamicShared}, &n)
-	if err == nil {
-		c.room[key] = n
-	}
-	return n, err
-}
-
-// fits rejects a cooperative launch whose blocks cannot all be resident at the same time.
-func (d *Device) fits(g *simt.Grid, c *code) error {
-	n, err := d.blocksPerSM(c, g.Threads, g.Launch.DynamicShared)
-	if err != nil {
-		return err
-	}
-	if room := n * d.info.SMs; g.Blocks > room {
-		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("a cooperative launch of %d blocks; %d fit on the device at the same time", g.Blocks, room)}
-	}
-	return nil
 }
 
 // report returns a launch's report and adds it to the total.

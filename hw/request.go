@@ -44,6 +44,7 @@ func (r *request) do(ctx context.Context, words, data int) error {
 		r.clockError = head.ClockError
 	}
 	r.collect(r.Now())
+	r.known = r.Now()
 	return r.outcome(head, f, err)
 }
 

@@ -1,6 +1,7 @@
 package hw
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -77,4 +78,40 @@ func fullOf(info Info, r room, threads, dynamicShared int) string {
 		text += " and " + more
 	}
 	return text
+}
+
+// BlocksPerSM returns, from the driver, how many blocks fit on an SM, with block threads each and dynamicShared bytes
+// of shared memory in addition to the kernel's own.
+func (d *Device) BlocksPerSM(k *device.Kernel, block, dynamicShared int) (int, error) {
+	defer d.calls.Begin().End()
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, 1)
+	if err != nil {
+		return 0, err
+	}
+	return d.blocksPerSM(c, block, dynamicShared)
+}
+
+func (d *Device) blocksPerSM(c *code, block, dynamicShared int) (n int, err error) {
+	key := [2]int{block, dynamicShared}
+	n, ok := c.room[key]
+	if ok {
+		return n, nil
+	}
+	err = d.ask(context.Background(), "occupancy", worker.OpOccupancy, worker.OccupancyArgs{Func: c.info.Number, Block: block, DynamicShared: dynamicShared}, &n)
+	if err == nil {
+		c.room[key] = n
+	}
+	return n, err
+}
+
+// fits rejects a cooperative launch whose blocks cannot all be resident at the same time.
+func (d *Device) fits(g *simt.Grid, c *code) error {
+	n, err := d.blocksPerSM(c, g.Threads, g.Launch.DynamicShared)
+	if err != nil {
+		return err
+	}
+	if room := n * d.info.SMs; g.Blocks > room {
+		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("a cooperative launch of %d blocks; %d fit on the device at the same time", g.Blocks, room)}
+	}
+	return nil
 }

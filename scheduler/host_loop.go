@@ -185,7 +185,7 @@ func (l *Loop) Finish(err error) (*Outcome, error) {
 // FinishAs is Finish for a loop whose results are elsewhere: result reads them, and is not
 // called after an error.
 func (l *Loop) FinishAs(err error, result func(out *Outcome) error) (*Outcome, error) {
-	l.outcome.Solved, l.outcome.HostWork, l.outcome.DeviceBytes = l.Device.Now(), device.HostWorkOf(l.Device), l.Memory.Bytes()
+	l.outcome.Solved, l.outcome.HostWork, l.outcome.DeviceBytes = device.Known(l.Device), device.HostWorkOf(l.Device), l.Memory.Bytes()
 	if err == nil {
 		err = result(l.outcome)
 	}

@@ -124,8 +124,8 @@ type Outcome struct {
 	// Iterations is the number of times that all active vertices were processed; 0 if the
 	// scheme has no iterations.
 	Iterations int
-	// Solved is the time on the device's clock at which the host loop ended: the answer is
-	// complete in device memory, and the host knows it. It is 0 if the device has no clock.
+	// Solved is the time on the device's clock at which the host knew the end of the last launch, or of
+	// what it read last: the answer is complete in device memory. It is 0 if the device has no clock.
 	Solved float64
 	// HostWork is what a simulated host had done by then.
 	HostWork device.HostWork

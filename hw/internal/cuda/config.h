@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef uint64_t word;
 
@@ -18,6 +19,13 @@ typedef struct {
 } weft_config;
 
 enum { weft_cooperative = 2, weft_cluster_dimension = 4 }; // CUlaunchAttributeID
+
+// weft_clock returns the time of this machine in nanoseconds.
+static inline int64_t weft_clock(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
 
 // weft_clustered returns a description for clusters of so many blocks along x, to be freed.
 static inline weft_config *weft_clustered(unsigned blocks, int cooperative) {

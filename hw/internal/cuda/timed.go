@@ -38,6 +38,8 @@ typedef struct {
 	uint64_t *seen;
 	uint32_t words, mark;
 	float ms;
+	int staged;         // whether to note the stages
+	int64_t stages[4];  // see Stage
 	const char *failed; // the call that failed
 } weft_launch;
 
@@ -57,10 +59,17 @@ static void weft_part(weft_launch *l, int i, unsigned at) { l->params[i] = (word
 
 #define TRY(name, call) do { int err = (call); if (err) { l->failed = name; return err; } } while (0)
 
+// weft_stage notes a moment of a launch.
+static inline void weft_stage(weft_launch *l, int i) {
+	if (l->staged) l->stages[i] = weft_clock();
+}
+
 // weft_timed launches between two events and waits for the second one.
 static int weft_timed(weft_launch *l) {
 	const weft_node *n = &l->node;
+	weft_stage(l, 0);
 	TRY("cuEventRecord", l->record(l->start, 0));
+	weft_stage(l, 1);
 	for (int i = 0; i < l->repeat; i++) {
 		if (l->config)
 			TRY("cuLaunchKernelEx", l->configured(l->config, n->function, n->params, 0));
@@ -70,7 +79,9 @@ static int weft_timed(weft_launch *l) {
 			TRY("cuLaunchKernel", l->launch(n->function, n->grid[0], n->grid[1], n->grid[2], n->block[0], n->block[1], n->block[2], n->shared, 0, n->params, 0));
 	}
 	TRY("cuEventRecord", l->record(l->end, 0));
+	weft_stage(l, 2);
 	TRY("cuEventSynchronize", l->synchronize(l->end));
+	weft_stage(l, 3);
 	TRY("cuEventElapsedTime", l->elapsed(&l->ms, l->start, l->end));
 	return 0;
 }
@@ -85,11 +96,14 @@ static int weft_seen(weft_launch *l) {
 // never arrive, so it queries the driver now and then. While the graph runs, it sets the parameters of the graph's
 // last kernel for the launch that most likely follows: the same with the next mark.
 static int weft_chained(weft_launch *l, word graph, word node, word behind) {
+	weft_stage(l, 0);
 	TRY("cuGraphExecKernelNodeSetParams", l->set(graph, node, &l->node));
 	if (l->next_graph != graph || memcmp(l->next_values, l->behind_values, sizeof l->next_values))
 		TRY("cuGraphExecKernelNodeSetParams", l->set(graph, behind, &l->behind));
 	l->next_graph = 0;
+	weft_stage(l, 1);
 	TRY("cuGraphLaunch", l->launch_graph(graph, 0));
+	weft_stage(l, 2);
 	l->behind_values[weft_mark_param]++;
 	if (!l->set(graph, behind, &l->behind)) {
 		l->next_graph = graph;
@@ -97,7 +111,10 @@ static int weft_chained(weft_launch *l, word graph, word node, word behind) {
 	}
 	for (;;) {
 		for (int i = 0; i < 1000; i++) {
-			if (weft_seen(l)) return 0;
+			if (weft_seen(l)) {
+				weft_stage(l, 3);
+				return 0;
+			}
 #if defined(__x86_64__)
 			__builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -163,6 +180,26 @@ func (t *Timer) find(at map[string]unsafe.Pointer) error {
 		*(*unsafe.Pointer)(to) = f
 	}
 	return nil
+}
+
+// The moments of a launch that a Timer notes.
+const (
+	Described = iota // it is described in C memory
+	Set              // the driver has its parameters, or has recorded the event before it
+	Submitted        // it was submitted
+	Over             // its end is known
+	Stages
+)
+
+// Stage makes the timer note the moments of launches, or stop to do so.
+func (t *Timer) Stage(on bool) { t.l.staged = C.int(truth(on)) }
+
+// Stages returns the moments of the last launch, as worker.Monotonic in nanoseconds.
+func (t *Timer) Stages() (at [Stages]int64) {
+	for i, v := range t.l.stages {
+		at[i] = int64(v)
+	}
+	return at
 }
 
 // Launch describes a launch of a Timer.

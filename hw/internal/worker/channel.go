@@ -98,8 +98,10 @@ func spinTime(processors int) time.Duration {
 		return 0
 	case processors < 4:
 		return 100 * time.Microsecond
+	case processors < 8:
+		return time.Millisecond
 	}
-	return time.Millisecond
+	return 4 * time.Millisecond
 }
 
 func (c *Channel) word(at int) *uint32 { return (*uint32)(unsafe.Pointer(&c.mem[at])) }

@@ -16,6 +16,11 @@ func (w *gpu) launch(a *LaunchCall) error {
 		return fmt.Errorf("the hardware child knows no such launch (kernel %d, %d parameters)", a.Func, a.NParams)
 	}
 	f := w.funcs[a.Func]
+	if a.Staged {
+		a.Stages[Taken] = Nanoseconds()
+		w.timer.Stage(true)
+		defer w.staged(a)
+	}
 	if a.Checked {
 		if err := w.arm(f, a.DeadlineNS); err != nil {
 			return err
@@ -31,7 +36,7 @@ func (w *gpu) launch(a *LaunchCall) error {
 	}
 	l := f.launch(a, w.ch.Bytes())
 	var err error
-	if f.chain != nil && a.Repeat <= 1 && !a.Cooperative && l.Cluster <= 1 {
+	if w.stamped = w.chained(a); w.stamped {
 		a.Seconds, err = w.answers.run(w, f.chain, &l, a, w.ch.Answer())
 	} else {
 		a.Seconds, err = w.steps(&l, a)
@@ -44,6 +49,11 @@ func (w *gpu) launch(a *LaunchCall) error {
 		a.Faulted, err = w.fault(f, &a.Fault)
 	}
 	return err
+}
+
+// chained reports whether a launch is made with an answer of the GPU.
+func (w *gpu) chained(a *LaunchCall) bool {
+	return w.funcs[a.Func].chain != nil && a.Repeat <= 1 && !a.Cooperative && a.Cluster <= 1
 }
 
 // launch describes a launch to the driver. bytes are those of its parameters, if the call has no room for them.

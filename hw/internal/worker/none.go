@@ -49,6 +49,9 @@ func (*Lines) Close() {}
 // Monotonic returns 0 in a build without the driver binding.
 func Monotonic() float64 { return 0 }
 
+// Nanoseconds returns 0 in a build without the driver binding.
+func Nanoseconds() int64 { return 0 }
+
 // This build shares no memory and does not wait.
 func newShared(int, int, bool) ([]byte, []byte, *os.File, error)      { return nil, nil, nil, ErrForgotten }
 func unshare([]byte)                                                  {}

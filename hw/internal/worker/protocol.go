@@ -39,6 +39,8 @@ const (
 	OpFill                // FillArgs
 	OpPrinted             // nothing, string: what printf of kernels has printed
 	OpTensorMap           // TensorMapArgs, TensorMap
+	OpReady               // Channel.Launch
+	OpClock               // nothing, Clock
 )
 
 // Opened describes the GPUs that a child has opened.
@@ -202,8 +204,32 @@ type LaunchCall struct {
 
 	// Seconds is the total time of all repeats, measured by events, without their overhead.
 	Seconds float64
+	// Stages are those of the launch, if Staged asks for them.
+	Staged  bool
+	Stages  Stages
 	Faulted bool // Fault contains a record of checked code
 	Fault   [ptx.FaultWords]uint64
+}
+
+// Stages are moments of a launch in the child, as by Monotonic but in nanoseconds: when it has taken the request and described the launch, when the
+// driver has its parameters, when it was submitted, and when its end was known.
+type Stages [5]int64
+
+// The moments of Stages.
+const (
+	Taken = iota
+	Described
+	Set
+	Submitted
+	Over
+)
+
+// Clock is when the last launch began on the GPU, by the GPU's clock, and what ties that clock to the host's: a moment on the GPU, and the same one
+// on the host, at most Off away; in nanoseconds.
+type Clock struct {
+	Began     uint64
+	GPU       uint64
+	Host, Off int64
 }
 
 // CopyCall is one step of a copy: it starts the copy of one slot and waits for that of another.

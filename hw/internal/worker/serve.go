@@ -7,10 +7,8 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
-	"slices"
 
 	"github.com/weft-gpu/weft/hw/internal/cuda"
 )
@@ -73,6 +71,8 @@ type gpu struct {
 	stamp    *cuda.Function // reads the clock for the watchdog
 	armer    *cuda.Function // sets the watchdog's deadline
 	answers  answers
+	empty    *loaded            // the kernel of calibrate; nil before
+	stamped  bool               // whether the last launch has noted when it began
 	copied   [Slots]*cuda.Event // after the last copy of a slot
 	queues   []*queue           // in the order of their first use
 	events   []*cuda.Event      // for commands of lists
@@ -142,6 +142,10 @@ func (s *server) serve(op Op) (any, error) {
 		return answerTo(s, func(a FillArgs) (any, error) { return nil, w.fill(a) })
 	case OpTensorMap:
 		return answerTo(s, func(a TensorMapArgs) (TensorMap, error) { return w.encode(a) })
+	case OpReady:
+		return nil, w.ready(w.ch.Launch())
+	case OpClock:
+		return answerTo(s, func(int) (Clock, error) { return w.tie() })
 	case OpPrinted:
 		return answerTo(s, func(int) (string, error) { return w.printed() })
 	}
@@ -277,58 +281,6 @@ func (w *gpu) describe(i int, info *Info) (err error) {
 		return err
 	}
 	return nil
-}
-
-// emptyKernel does nothing.
-const emptyKernel = `.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry weft_empty()
-{
-	ret;
-}
-`
-
-// calibrate determines, for both ways of timing a single launch, the measured time in excess of that of a launch that
-// follows another: the median of single empty launches, minus the time per launch of many back to back. Events measure
-// more, our own kernels less, because they are next to the launch on the GPU. Back to back, the host's rate of launches
-// is the limit, so that anything else that the host does at that moment would be a part of the time of every launch of
-// this process: the shortest of several batches counts. It reports whether launches are made with answers.
-func (w *gpu) calibrate() (bool, error) {
-	info, err := w.load(LoadArgs{PTX: emptyKernel, Entry: "weft_empty"})
-	if err != nil {
-		return false, err
-	}
-	const lone, together, batches = 31, 200, 12
-	f := w.funcs[info.Number]
-	call := LaunchCall{Func: info.Number, Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}, Repeat: together}
-	each := math.Inf(1)
-	for range batches {
-		if err := w.launch(&call); err != nil {
-			return false, err
-		}
-		each = min(each, call.Seconds/together)
-	}
-	call.Repeat = 1
-	median := func(chain *cuda.Chain) (float64, error) {
-		f.chain = chain
-		times := make([]float64, lone)
-		for i := range times {
-			if err := w.launch(&call); err != nil {
-				return 0, err
-			}
-			times[i] = call.Seconds
-		}
-		slices.Sort(times)
-		return times[lone/2] - each, nil
-	}
-	chain := f.chain
-	events, err := median(nil)
-	if err == nil && chain != nil {
-		w.answers.overhead, err = median(chain)
-	}
-	w.overhead = events
-	return chain != nil, err
 }
 
 // alloc reserves device memory.

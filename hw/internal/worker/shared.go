@@ -146,6 +146,9 @@ func flushOutput() { C.weft_flush() }
 // Monotonic returns the time of this machine since a fixed moment, in seconds; it is the same in all processes.
 func Monotonic() float64 { return float64(C.weft_now()) / 1e9 }
 
+// Nanoseconds is Monotonic in nanoseconds.
+func Nanoseconds() int64 { return int64(C.weft_now()) }
+
 func unshare(mem []byte) { C.munmap(unsafe.Pointer(unsafe.SliceData(mem)), C.size_t(len(mem))) }
 
 // spin waits at most for limit until *w is no longer old, and reports whether that is so. It is written in C, in which

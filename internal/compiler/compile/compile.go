@@ -47,7 +47,7 @@ type Compiler struct {
 	funcs   map[*ssa.Function]*closure
 	once    map[*ssa.Alloc]bool
 	known   map[types.Object]known // functions of package gpu
-	names   map[token.Pos]string   // variables by the call that makes their value; dropped when another package is loaded
+	names   map[token.Pos]string   // variables by the call that makes their value, of packages that are noted
 	synth   int                    // number of synthetic packages so far
 	extents map[types.Type]extent
 	texts   map[string]int // upper bounds for constant strings, by name

@@ -22,6 +22,7 @@ type pkg struct {
 	outline []decl            // if errs is set
 	fatal   Errors            // those of errs with which no kernel of the package compiles
 	loading bool
+	noted   bool // its variables are in Compiler.names
 }
 
 // importer is a types.Importer that knows only mounted packages.
@@ -120,7 +121,6 @@ func (c *Compiler) check(p *pkg, src *source) {
 		p.errs, p.broken = errs.tidy(), src
 		return
 	}
-	c.names = nil
 	for fn, how := range intrinsics {
 		c.known[info.Defs[fn.Name]] = how
 	}

@@ -81,10 +81,14 @@ func (c *icall) lineKey() string {
 func (c *Compiler) varName(in *ssa.Call, n int) string {
 	if c.names == nil {
 		c.names = map[token.Pos]string{}
-		for _, p := range c.pkgs {
-			for _, file := range p.files {
-				ast.Inspect(file, c.noteNames)
-			}
+	}
+	for _, p := range c.pkgs {
+		if p.noted {
+			continue
+		}
+		for _, file := range p.files {
+			p.noted = true // not before it has files: it may be loading
+			ast.Inspect(file, c.noteNames)
 		}
 	}
 	if name := c.names[in.Pos()]; name != "" {

@@ -12,12 +12,17 @@ type divergence struct {
 	succs, preds [][]int32
 	// flat is set if blocks have one dimension, so that Thread.Idx()/32 is the same for a warp.
 	flat bool
+	// walk has the instructions of a walk from one to others, in the order in which they were met, and seen the number of the last walk that met each:
+	// a kernel of some thousand instructions has a thousand walks.
+	walk []int32
+	seen []int32
+	last int32
 }
 
 // apart returns for each instruction whether it stands behind such a branch, before its sides meet again. Where one side
 // leaves the kernel without a barrier, only that side does: nobody waits for threads that exit.
 func apart(p *ir.Program) []bool {
-	d := &divergence{p: p, succs: make([][]int32, len(p.Code)), preds: make([][]int32, len(p.Code)), flat: true}
+	d := &divergence{p: p, succs: make([][]int32, len(p.Code)), preds: make([][]int32, len(p.Code)), seen: make([]int32, len(p.Code)), flat: true}
 	for pc := range p.Code {
 		if s := ir.Special(p.Code[pc].Imm); p.Code[pc].Op == ir.OpSpecial && (s == ir.TIDY || s == ir.TIDZ) {
 			d.flat = false
@@ -62,18 +67,31 @@ func (d *divergence) next(pc int32) (list []int32) {
 // mark marks the instructions between a branch and the place where its sides meet. It reports whether one of them is a
 // barrier of the block.
 func (d *divergence) mark(branch, meet int32, out []bool) (barrier bool) {
-	seen := make([]bool, len(out))
-	for todo := d.succs[branch]; len(todo) > 0; {
-		pc := todo[len(todo)-1]
-		todo = todo[: len(todo)-1 : len(todo)-1]
-		if pc == meet || seen[pc] {
-			continue
-		}
-		seen[pc], out[pc] = true, true
+	d.begin()
+	d.meet(d.succs[branch], meet)
+	for i := 0; i < len(d.walk); i++ {
+		pc := d.walk[i]
+		out[pc] = true
 		barrier = barrier || d.p.Code[pc].Op.IsBlockBarrier()
-		todo = append(todo, d.succs[pc]...)
+		d.meet(d.succs[pc], meet)
 	}
 	return barrier
+}
+
+// begin begins a walk.
+func (d *divergence) begin() {
+	d.walk = d.walk[:0]
+	d.last++
+}
+
+// meet adds the instructions of a list that the walk has not met yet, but for one.
+func (d *divergence) meet(list []int32, but int32) {
+	for _, pc := range list {
+		if pc != but && d.seen[pc] != d.last {
+			d.seen[pc] = d.last
+			d.walk = append(d.walk, pc)
+		}
+	}
 }
 
 // dependence is what a value depends on.
@@ -119,13 +137,10 @@ func (d *divergence) dependence(pc int32, o ir.Operand, pred bool, depth int) de
 
 // definition returns the instruction that wrote a register row or predicate that another one reads, if it is known.
 func (d *divergence) definition(pc, row int32, pred bool) (at int32, ok bool) {
-	seen := map[int32]bool{}
-	for todo := d.preds[pc]; len(todo) > 0; {
-		i := todo[0]
-		if todo = todo[1:]; seen[i] {
-			continue
-		}
-		seen[i] = true
+	d.begin()
+	d.meet(d.preds[pc], -1)
+	for next := 0; next < len(d.walk); next++ {
+		i := d.walk[next]
 		if in := &d.p.Code[i]; writes(in, row, pred) {
 			if ok && at != i || in.Guard != ir.NoGuard {
 				return 0, false
@@ -133,7 +148,7 @@ func (d *divergence) definition(pc, row int32, pred bool) (at int32, ok bool) {
 			at, ok = i, true
 			continue
 		}
-		todo = append(todo[:len(todo):len(todo)], d.preds[i]...)
+		d.meet(d.preds[i], -1)
 	}
 	return at, ok
 }

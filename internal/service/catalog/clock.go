@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 )
@@ -27,24 +28,36 @@ func (c *clocked) whole() *clocked {
 	return c
 }
 
-// begin records a launch.
-func (c *clocked) begin() {
-	c = c.whole()
-	if !c.launched {
-		c.launched, c.first = true, c.Device.Now()
-		c.known, c.before = c.first, device.HostWorkOf(c.Device)
+// begin records a launch. For the first one of a run the device is made ready before the time is taken; l is nil if that is not a single launch.
+func (c *clocked) begin(ctx context.Context, l *device.Launch) (err error) {
+	on := c.Device
+	if c = c.whole(); c.launched {
+		return nil
 	}
+	if l != nil {
+		if *l, err = device.Ready(ctx, on, *l); err != nil {
+			return err
+		}
+	}
+	c.launched, c.before = true, device.HostWorkOf(c.Device)
+	c.first = c.Device.Now()
+	c.known = c.first
+	return nil
 }
 
 // Launch calls the device's Launch.
 func (c *clocked) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
-	c.begin()
+	if err := c.begin(ctx, &l); err != nil {
+		return nil, err
+	}
 	return c.Device.Launch(ctx, l)
 }
 
 // LaunchRead calls the device's LaunchRead.
 func (c *clocked) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
-	c.begin()
+	if err := c.begin(ctx, &l); err != nil {
+		return nil, err
+	}
 	r, err := device.LaunchRead(ctx, c.Device, l, a)
 	c.whole().known = c.Device.Now()
 	return r, err
@@ -52,13 +65,17 @@ func (c *clocked) LaunchRead(ctx context.Context, l device.Launch, a device.Answ
 
 // LaunchAll calls the device's LaunchAll, if it has streams.
 func (c *clocked) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
-	c.begin()
+	if err := c.begin(ctx, nil); err != nil {
+		return nil, err
+	}
 	return device.LaunchAll(ctx, c.Device, ls)
 }
 
 // LaunchChain calls the device's LaunchChain.
 func (c *clocked) LaunchChain(ctx context.Context, chain device.Chain) ([]device.Started, error) {
-	c.begin()
+	if err := c.begin(ctx, nil); err != nil {
+		return nil, err
+	}
 	all, err := device.LaunchChain(ctx, c.Device, chain)
 	c.whole().known = c.Device.Now()
 	return all, err
@@ -79,13 +96,15 @@ func (c *clocked) GPU(i int) device.Device {
 // Run calls the group's Run. Its first launch is the run's if there was none before; with it began what precedes it in
 // the list.
 func (c *clocked) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
-	launches, reads := false, false
-	for i := range cmds {
-		launches = launches || cmds[i].Launch != nil
-		reads = reads || cmds[i].Read != nil
-	}
-	if launches {
-		c.begin()
+	first := slices.IndexFunc(cmds, func(c device.Command) bool { return c.Launch != nil })
+	reads := slices.ContainsFunc(cmds, func(c device.Command) bool { return c.Read != nil })
+	if first >= 0 && !c.whole().launched {
+		l := *cmds[first].Launch
+		cmds = slices.Clone(cmds)
+		cmds[first].Launch = &l
+		if err := c.begin(ctx, &l); err != nil {
+			return make([]device.Timing, len(cmds)), err
+		}
 	}
 	times, err := c.Wrapper.Run(ctx, cmds)
 	if reads {

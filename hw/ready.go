@@ -1,0 +1,53 @@
+package hw
+
+import (
+	"context"
+	"os"
+	"sync/atomic"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw/internal/worker"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+var _ device.Readier = (*Device)(nil)
+
+// Cold is the environment variable with which Ready does nothing: what a first launch takes beside its kernel can then be measured.
+const Cold = "WEFT_HW_COLD"
+
+// readied is a launch that Ready has prepared, as prepare returns it. It is used once it is launched, and dropped by whatever may change what it holds.
+type readied struct {
+	token uint64 // device.Launch.Prepared; 0 if there is none
+	grid  *simt.Grid
+	code  *code
+}
+
+// tokens is how many launches Ready has prepared, on all devices.
+var tokens atomic.Uint64
+
+// Ready waits until the GPU has nothing to do, and makes the way of the launch warm: the host has just copied a graph, which has left nothing of
+// that way in the caches of its processors. It builds the kernel, binds the arguments, and launches an empty kernel twice by the same calls of the
+// driver.
+func (d *Device) Ready(ctx context.Context, l device.Launch) (device.Launch, error) {
+	defer d.calls.Begin().End()
+	if os.Getenv(Cold) != "" {
+		return l, nil
+	}
+	ctx = d.calls.During(ctx)
+	g, c, err := d.prepare(ctx, l)
+	if err != nil {
+		return l, err
+	}
+	d.child.Ready()
+	call := d.child.Launch()
+	d.describe(call, g, c)
+	if err := d.request(ctx, 0, "launch of "+l.Kernel.Name, worker.OpReady); err != nil {
+		return l, d.explain(l, err)
+	}
+	l.Prepared = tokens.Add(1)
+	d.readied = readied{l.Prepared, g, c}
+	return l, nil
+}
+
+// Ready does nothing: the lists of a group are queued on streams, which is another way.
+func (g *Group) Ready(_ context.Context, l device.Launch) (device.Launch, error) { return l, nil }
