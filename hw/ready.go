@@ -49,5 +49,14 @@ func (d *Device) Ready(ctx context.Context, l device.Launch) (device.Launch, err
 	return l, nil
 }
 
-// Ready does nothing: the lists of a group are queued on streams, which is another way.
-func (g *Group) Ready(_ context.Context, l device.Launch) (device.Launch, error) { return l, nil }
+// Ready waits until the GPUs have nothing to do, wakes the links between them, which sleep when they had nothing to carry for some milliseconds, and makes the way of a list of commands
+// warm. The launch is not prepared: it is one of a list.
+func (g *Group) Ready(ctx context.Context, l device.Launch) (device.Launch, error) {
+	defer g.calls.Begin().End()
+	if os.Getenv(Cold) != "" {
+		return l, nil
+	}
+	ctx = g.calls.During(ctx)
+	g.child.Ready()
+	return l, g.request(ctx, 0, "making the GPUs ready", worker.OpReadyLists)
+}

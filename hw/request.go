@@ -42,6 +42,7 @@ func (r *request) do(ctx context.Context, words, data int) error {
 	f, err := r.wait(ctx, head)
 	if err == nil {
 		r.clockError = head.ClockError
+		r.known = head.Known + r.Now() - worker.Monotonic()
 	}
 	r.collect(r.Now())
 	r.known = r.Now()

@@ -18,6 +18,7 @@ type GPUShare struct {
 	Instance *Instance
 	Values   device.Buffer
 	Lo, Hi   int
+	Read     func() error // reads what else the host wants to know at the end of the run; nil if that is nothing
 }
 
 // FinishShares is Finish for a run on a group. shares are those of all GPUs, or after an error of those that have some; it frees the memory of each.
@@ -31,6 +32,11 @@ func (l *Loop) FinishShares(err error, shares []GPUShare) (*Outcome, error) {
 				return err
 			}
 			all = reflect.AppendSlice(all, reflect.ValueOf(own))
+			if s.Read != nil {
+				if err := s.Read(); err != nil {
+					return err
+				}
+			}
 			parts, err := s.Instance.Elements(s.Memory, s.Lo, s.Hi)
 			if err != nil {
 				return err

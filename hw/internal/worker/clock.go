@@ -18,10 +18,10 @@ type clock struct {
 // lasts is how long a base is used, in seconds.
 const lasts = 1
 
-// set records a new base if the last one is old. The GPU is idle.
-func (c *clock) set(g *gpu) error {
+// set records a new base if the last one is older than a number of seconds. The GPU is idle, and its context is current.
+func (c *clock) set(g *gpu, age float64) error {
 	old := *c
-	if old.base != nil && Monotonic()-old.moment < lasts {
+	if old.base != nil && Monotonic()-old.moment < age {
 		return nil
 	}
 	q, err := g.queue(0)

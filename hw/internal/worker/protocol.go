@@ -20,27 +20,28 @@ type Op uint32
 // The requests. Frequent requests of host loops, launches and copies, are structs in the shared memory; the others are
 // messages with arguments and a reply.
 const (
-	OpEnd       Op = iota // ends serving
-	OpPart                // one part of a long message; the next request continues it
-	OpOpen                // []int: the numbers of the GPUs; Opened
-	OpAlloc               // AllocArgs, uint64: the address
-	OpFree                // uint64
-	OpLoad                // LoadArgs, FuncInfo
-	OpOccupancy           // OccupancyArgs, int: blocks per SM
-	OpLaunch              // Channel.Launch
-	OpCopy                // Channel.Copy
-	OpReserve             // int: the bytes of the arena that are used from now on
-	OpRun                 // Channel.Run
-	OpModule              // string: PTX as it stands, int: the module
-	OpFunction            // FunctionArgs, FuncInfo
-	OpGlobal              // GlobalArgs, Global
-	OpShare               // ShareArgs, uint64: the address
-	OpUnshare             // uint64
-	OpFill                // FillArgs
-	OpPrinted             // nothing, string: what printf of kernels has printed
-	OpTensorMap           // TensorMapArgs, TensorMap
-	OpReady               // Channel.Launch
-	OpClock               // nothing, Clock
+	OpEnd        Op = iota // ends serving
+	OpPart                 // one part of a long message; the next request continues it
+	OpOpen                 // []int: the numbers of the GPUs; Opened
+	OpAlloc                // AllocArgs, uint64: the address
+	OpFree                 // uint64
+	OpLoad                 // LoadArgs, FuncInfo
+	OpOccupancy            // OccupancyArgs, int: blocks per SM
+	OpLaunch               // Channel.Launch
+	OpCopy                 // Channel.Copy
+	OpReserve              // int: the bytes of the arena that are used from now on
+	OpRun                  // Channel.Run
+	OpModule               // string: PTX as it stands, int: the module
+	OpFunction             // FunctionArgs, FuncInfo
+	OpGlobal               // GlobalArgs, Global
+	OpShare                // ShareArgs, uint64: the address
+	OpUnshare              // uint64
+	OpFill                 // FillArgs
+	OpPrinted              // nothing, string: what printf of kernels has printed
+	OpTensorMap            // TensorMapArgs, TensorMap
+	OpReady                // Channel.Launch
+	OpReadyLists           // nothing
+	OpClock                // nothing, Clock
 )
 
 // Opened describes the GPUs that a child has opened.

@@ -54,8 +54,8 @@ const armKernel = `.version 7.0
 
 // run queues all commands on streams of their GPUs, without waiting, and then waits for all. Events order the commands
 // of different streams.
-func (s *server) run(r *RunHead) error {
-	r.Failed, r.Suspects = -1, 0
+func (s *server) run(r *RunHead) (err error) {
+	r.Failed, r.Suspects, r.Known = -1, 0, 0
 	if err := s.ch.check(r); err != nil {
 		return err
 	}
@@ -71,6 +71,10 @@ func (s *server) run(r *RunHead) error {
 	if err := s.begin(r); err != nil {
 		return err
 	}
+	defer func() {
+		r.Known = Monotonic()
+		err = errors.Join(err, l.times(err != nil))
+	}()
 	for i := range l.calls {
 		over, err := l.await(i)
 		if err != nil || over {
@@ -129,7 +133,7 @@ func (s *server) begin(r *RunHead) error {
 			}
 			g.busy = false
 		}
-		if err := g.times.set(g); err != nil {
+		if err := g.times.set(g, lasts); err != nil {
 			return err
 		}
 		r.ClockError = max(r.ClockError, g.times.off)
@@ -317,7 +321,7 @@ func (l *list) poll() (left bool, err error) {
 	return left, nil
 }
 
-// drain removes the commands of a queue that have ended, and stores their times.
+// drain removes the commands of a queue that have ended.
 func (l *list) drain(g *gpu, q *queue) error {
 	for q.next < len(q.pending) {
 		i := q.pending[q.next]
@@ -326,23 +330,43 @@ func (l *list) drain(g *gpu, q *queue) error {
 		if err != nil || !over {
 			return err
 		}
-		if c.Start, err = g.times.at(m.start); err != nil {
-			return err
-		}
-		seconds, err := m.start.Until(m.end)
-		if err != nil {
-			return err
-		}
-		c.End = c.Start + seconds
-		if c.Kind == RunLaunch {
-			c.Launch.Seconds = Without(seconds, g.overhead)
-			c.Launch.Faulted = c.Launch.Checked && c.Launch.Fault[0] != 0
-		}
+		c.Launch.Faulted = c.Kind == RunLaunch && c.Launch.Checked && c.Launch.Fault[0] != 0
 		c.Done = true
 		q.next++
 		atomic.AddUint32(&l.head.Progress, 1)
 	}
 	q.pending, q.next = q.pending[:0], 0
+	return nil
+}
+
+// times stores the times of all commands that have ended. The driver takes some microseconds for each, so this is done when nobody waits for the GPUs. After an error, the driver
+// may not tell them: those commands then count as not done.
+func (l *list) times(failed bool) error {
+	for i := range l.calls {
+		c, m := &l.calls[i], &l.marks[i]
+		if !c.Done {
+			continue
+		}
+		g := l.gpus[c.GPU]
+		err := l.use(g)
+		if err == nil {
+			c.Start, err = g.times.at(m.start)
+		}
+		seconds := 0.0
+		if err == nil {
+			seconds, err = m.start.Until(m.end)
+		}
+		switch {
+		case err != nil && failed:
+			c.Done = false
+		case err != nil:
+			return err
+		}
+		c.End = c.Start + seconds
+		if c.Kind == RunLaunch {
+			c.Launch.Seconds = Without(seconds, g.overhead)
+		}
+	}
 	return nil
 }
 

@@ -33,6 +33,8 @@ type RunHead struct {
 	// what they should, in seconds.
 	ClockError float64
 	Progress   uint32 // changes whenever a command has ended
+	// Known is when the end of the last command was known, as by Monotonic; 0 if some have not ended.
+	Known float64
 }
 
 // RunCall is one command of a list.

@@ -72,6 +72,7 @@ type gpu struct {
 	armer    *cuda.Function // sets the watchdog's deadline
 	answers  answers
 	empty    *loaded            // the kernel of calibrate; nil before
+	wake     uint64             // memory for the copies of wake; 0 before
 	stamped  bool               // whether the last launch has noted when it began
 	copied   [Slots]*cuda.Event // after the last copy of a slot
 	queues   []*queue           // in the order of their first use
@@ -144,6 +145,8 @@ func (s *server) serve(op Op) (any, error) {
 		return answerTo(s, func(a TensorMapArgs) (TensorMap, error) { return w.encode(a) })
 	case OpReady:
 		return nil, w.ready(w.ch.Launch())
+	case OpReadyLists:
+		return nil, s.readyLists()
 	case OpClock:
 		return answerTo(s, func(int) (Clock, error) { return w.tie() })
 	case OpPrinted:

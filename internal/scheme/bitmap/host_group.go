@@ -30,14 +30,13 @@ type groupLoop struct {
 
 // member is a GPU with its range of vertices.
 type member struct {
-	lo, hi   int
-	memory   *scheduler.Memory
-	instance *scheduler.Instance
-	out, in  scheduler.GraphArg
-	values   device.Buffer
-	mem      memoryArg
-	peers    peersArg
-	status   [StatusWords]uint32
+	index, lo, hi int
+	memory        *scheduler.Memory
+	instance      *scheduler.Instance
+	out, in       scheduler.GraphArg
+	values        device.Buffer
+	mem           memoryArg
+	peers         peersArg
 }
 
 // runGroup is the host loop on several GPUs.
@@ -69,7 +68,7 @@ func runGroup(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) 
 	}
 	var shares []scheduler.GPUShare
 	for _, m := range g.members {
-		shares = append(shares, scheduler.GPUShare{Memory: m.memory, Instance: m.instance, Values: m.values, Lo: m.lo, Hi: m.hi})
+		shares = append(shares, scheduler.GPUShare{Memory: m.memory, Instance: m.instance, Values: m.values, Lo: m.lo, Hi: m.hi, Read: func() error { return g.count(m) }})
 	}
 	out, err := l.FinishShares(err, shares)
 	out.Communication, out.Series = &g.total, series
@@ -85,15 +84,11 @@ func (g *groupLoop) place() error {
 		begins = append(begins, uint32(lo))
 	}
 	for i := range g.group.GPUs() {
-		m := &member{lo: bounds[i], hi: bounds[i+1], memory: scheduler.NewMemory(g.group.GPU(i))}
+		m := &member{index: i, lo: bounds[i], hi: bounds[i+1], memory: scheduler.NewMemory(g.group.GPU(i))}
 		g.members = append(g.members, m)
 		if err := g.placeOn(i, m, begins); err != nil {
 			return fmt.Errorf("GPU %d: %w", i, err)
 		}
-	}
-	var memories []*scheduler.Memory
-	for _, m := range g.members {
-		memories = append(memories, m.memory)
 	}
 	g.connect()
 	return nil
@@ -207,9 +202,7 @@ func (g *groupLoop) search(ctx context.Context) error {
 		d.Args = []any{m.instance.Arg, m.out, m.in, m.values, m.mem, g.run, m.peers, group[i], one[i]}
 		b.Add(scheduler.Compute, device.Command{GPU: i, Launch: d})
 	}
-	for i, m := range g.members {
-		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: m.mem.Status, Host: m.status[:]}})
-	}
+	b.Add(scheduler.Control, device.Command{Read: &device.HostCopy{Buffer: g.members[0].mem.Status, Host: g.status[:]}})
 	var spent scheduler.Spent
 	err = b.Run(ctx, g.group, &spent)
 	g.total.Compute, g.total.Transfer, g.total.Overlap = spent.Compute, spent.Transfer, spent.Overlap
@@ -217,19 +210,23 @@ func (g *groupLoop) search(ctx context.Context) error {
 		g.Record(g.kernel, spent.Report(), scheduler.Step{Iteration: 1})
 		return err
 	}
-	g.status = g.members[0].status
-	g.count()
+	g.total.Iterations = int(g.status[IterationStatus])
 	return g.ended(spent.Report())
 }
 
-// count adds up what the GPUs have sent each other.
-func (g *groupLoop) count() {
+// count adds up what a GPU has sent each other one, of which only it knows.
+func (g *groupLoop) count(m *member) error {
+	var status [StatusWords]uint32
+	if err := g.group.GPU(m.index).Read(m.mem.Status, status[:]); err != nil {
+		return err
+	}
 	kind, _ := device.KindOfType(g.Algorithm.Value)
 	bytes, pair := uint64(kind.Bytes()), uint64(8*max(kind.Bytes()/4, 1))
-	g.total.Iterations = int(g.status[IterationStatus])
+	words := uint64(m.peers.End-min(m.peers.First, m.peers.End)) * uint64(status[RangeStatus])
 	for i := range g.total.Pairs {
-		m := g.members[g.total.Pairs[i].From]
-		words := uint64(m.peers.End-min(m.peers.First, m.peers.End)) * uint64(m.status[RangeStatus])
-		g.total.Pairs[i].Bytes = pair*uint64(m.status[PairsStatus]) + bytes*uint64(m.status[ValuesStatus]) + 4*words
+		if p := &g.total.Pairs[i]; p.From == m.index {
+			p.Bytes = pair*uint64(status[PairsStatus]) + bytes*uint64(status[ValuesStatus]) + 4*words
+		}
 	}
+	return nil
 }
