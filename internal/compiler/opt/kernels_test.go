@@ -45,15 +45,18 @@ func TestAllKernels(t *testing.T) {
 	for name, f := range lowered(t) {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, f.Verify())
-			again, err := irtext.Parse(f.String())
+			text := f.String()
+			again, err := irtext.Parse(text)
 			require.NoError(t, err)
-			require.Equal(t, f.String(), again.String())
+			require.Equal(t, text, again.String())
 			_, err = opt.Program(f)
 			require.NoError(t, err)
 			require.NoError(t, opt.Optimize(f, opt.Options{VerifyEach: true}))
 			p, err := opt.Program(f)
 			require.NoError(t, err)
-			t.Log(f, p)
+			if testing.Verbose() { // the text of all kernels is a tenth of this test
+				t.Log(f, p)
+			}
 		})
 	}
 }
