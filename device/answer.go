@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"reflect"
+	"slices"
 )
 
 // Answer is a few words that a host loop reads after a launch to decide how to continue,
@@ -70,6 +71,26 @@ func Ready(ctx context.Context, d Device, l Launch) (Launch, error) {
 		return r.Ready(ctx, l)
 	}
 	return l, nil
+}
+
+// ListReadier is a group that makes itself ready for a list of commands as a Readier does for a launch.
+type ListReadier interface {
+	ReadyList(ctx context.Context, cmds []Command) ([]Command, error)
+}
+
+// ReadyList makes a group ready for a list of commands from which on time is measured, or a device for the first launch of the list. It returns the list to run.
+func ReadyList(ctx context.Context, d Device, cmds []Command) ([]Command, error) {
+	if r, ok := d.(ListReadier); ok {
+		return r.ReadyList(ctx, cmds)
+	}
+	first := slices.IndexFunc(cmds, func(c Command) bool { return c.Launch != nil })
+	if first < 0 {
+		return cmds, nil
+	}
+	l, err := Ready(ctx, d, *cmds[first].Launch)
+	cmds = slices.Clone(cmds)
+	cmds[first].Launch = &l
+	return cmds, err
 }
 
 // Knower is a device that notes when its host has waited.

@@ -33,6 +33,11 @@ func (w Wrapper) Ready(ctx context.Context, l Launch) (Launch, error) {
 	return Ready(ctx, w.Device, l)
 }
 
+// ReadyList is that of the wrapped device.
+func (w Wrapper) ReadyList(ctx context.Context, cmds []Command) ([]Command, error) {
+	return ReadyList(ctx, w.Device, cmds)
+}
+
 // Known is that of the wrapped device.
 func (w Wrapper) Known() float64 { return Known(w.Device) }
 

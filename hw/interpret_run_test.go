@@ -82,8 +82,8 @@ func TestGroupSchemes(t *testing.T) {
 	}
 	two, three := openWhole(t, 2, hw.Options{}), openWhole(t, 3, hw.Options{})
 	for i, e := range catalog.Entries() {
-		// Kernels of atos on several GPUs wait for each other, which those of the fake driver cannot.
-		if e.TakesGroup() == nil && e.Scheduler.Name != "atos" {
+		// Kernels of atos and bitmap on several GPUs wait for each other, which those of the fake driver cannot.
+		if e.TakesGroup() == nil && e.Scheduler.Name != "atos" && e.Scheduler.Name != "bitmap" {
 			try([]*hw.Group{two, three}[i%2], e.Algorithm.Name, e.Scheduler.Name, nil)
 		}
 	}

@@ -49,14 +49,38 @@ func (d *Device) Ready(ctx context.Context, l device.Launch) (device.Launch, err
 	return l, nil
 }
 
-// Ready waits until the GPUs have nothing to do, wakes the links between them, which sleep when they had nothing to carry for some milliseconds, and makes the way of a list of commands
-// warm. The launch is not prepared: it is one of a list.
-func (g *Group) Ready(ctx context.Context, l device.Launch) (device.Launch, error) {
+// Ready does nothing for a launch: the first GPU of a group is one like any other. See ReadyList.
+func (g *Group) Ready(_ context.Context, l device.Launch) (device.Launch, error) { return l, nil }
+
+var _ device.ListReadier = (*Group)(nil)
+
+// ReadyList waits until the GPUs have nothing to do, wakes the links between them, which sleep when they had nothing to carry for some milliseconds, and makes the way of a list
+// warm: it launches empty kernels, and describes the commands as Run does.
+func (g *Group) ReadyList(ctx context.Context, cmds []device.Command) ([]device.Command, error) {
 	defer g.calls.Begin().End()
 	if os.Getenv(Cold) != "" {
-		return l, nil
+		return cmds, nil
 	}
 	ctx = g.calls.During(ctx)
+	if g.child == nil || g.calls.Closed() {
+		return cmds, closed("run")
+	}
+	if err := device.CheckCommands(g, cmds); err != nil {
+		return cmds, err
+	}
+	words, err := g.split(cmds)
+	if err != nil {
+		return cmds, err
+	}
+	if err := g.settleFor(nil); err != nil {
+		return cmds, err
+	}
 	g.child.Ready()
-	return l, g.request(ctx, 0, "making the GPUs ready", worker.OpReadyLists)
+	if err := g.request(ctx, 0, "making the GPUs ready", worker.OpReadyLists); err != nil {
+		return cmds, err
+	}
+	if r, data := g.next(g.pieces, words, cmds, nil); len(r.pieces) > 0 {
+		err = r.describe(ctx, words, data)
+	}
+	return cmds, err
 }

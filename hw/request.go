@@ -26,12 +26,7 @@ type request struct {
 
 // do runs the part.
 func (r *request) do(ctx context.Context, words, data int) error {
-	if err := r.room(worker.Room(len(r.pieces), words, data)); err != nil {
-		return err
-	}
-	var after []int32
-	r.calls, after, r.data = r.child.Queue(len(r.pieces), words)
-	if err := r.fill(ctx, after); err != nil {
+	if err := r.describe(ctx, words, data); err != nil {
 		return err
 	}
 	r.child.Ready()
@@ -47,6 +42,16 @@ func (r *request) do(ctx context.Context, words, data int) error {
 	r.collect(r.Now())
 	r.known = r.Now()
 	return r.outcome(head, f, err)
+}
+
+// describe describes the commands to the child, in the arena.
+func (r *request) describe(ctx context.Context, words, data int) error {
+	if err := r.room(worker.Room(len(r.pieces), words, data)); err != nil {
+		return err
+	}
+	var after []int32
+	r.calls, after, r.data = r.child.Queue(len(r.pieces), words)
+	return r.fill(ctx, after)
 }
 
 // room makes the first n bytes of the arena ready for use, which costs time once.

@@ -61,22 +61,28 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 		return timings, err
 	}
 	for todo := g.pieces; len(todo) > 0; {
-		n, data := 0, 0
-		for n < len(todo) && n < worker.MaxCalls && worker.Room(n+1, words, data+len(todo[n].host)) <= arenaBytes {
-			todo[n].at = data
-			data += (len(todo[n].host) + 255) &^ 255
-			n++
-		}
+		r, data := g.next(todo, words, cmds, timings)
+		n := len(r.pieces)
 		if n == 0 {
 			return timings, fmt.Errorf("a list of %d commands that wait for %d others is too long", len(cmds), words)
 		}
-		r := request{Group: g, cmds: cmds, pieces: todo[:n], timings: timings}
 		if err := r.do(ctx, words, data); err != nil {
 			return timings, err
 		}
 		todo = todo[n:]
 	}
 	return timings, nil
+}
+
+// next returns a request for as many pieces as there is room for, with the bytes of their data.
+func (g *Group) next(todo []piece, words int, cmds []device.Command, timings []device.Timing) (r request, data int) {
+	n := 0
+	for n < len(todo) && n < worker.MaxCalls && worker.Room(n+1, words, data+len(todo[n].host)) <= arenaBytes {
+		todo[n].at = data
+		data += (len(todo[n].host) + 255) &^ 255
+		n++
+	}
+	return request{Group: g, cmds: cmds, pieces: todo[:n], timings: timings}, data
 }
 
 // ClockError returns by how much the times of the last Run on different GPUs, or on a GPU and the host, may differ from

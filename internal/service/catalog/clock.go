@@ -96,13 +96,14 @@ func (c *clocked) GPU(i int) device.Device {
 // Run calls the group's Run. Its first launch is the run's if there was none before; with it began what precedes it in
 // the list.
 func (c *clocked) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
-	first := slices.IndexFunc(cmds, func(c device.Command) bool { return c.Launch != nil })
+	launches := slices.ContainsFunc(cmds, func(c device.Command) bool { return c.Launch != nil })
 	reads := slices.ContainsFunc(cmds, func(c device.Command) bool { return c.Read != nil })
-	if first >= 0 && !c.whole().launched {
-		l := *cmds[first].Launch
-		cmds = slices.Clone(cmds)
-		cmds[first].Launch = &l
-		if err := c.begin(ctx, &l); err != nil {
+	if launches && !c.whole().launched {
+		var err error
+		if cmds, err = device.ReadyList(ctx, c.Device, cmds); err == nil {
+			err = c.begin(ctx, nil)
+		}
+		if err != nil {
 			return make([]device.Timing, len(cmds)), err
 		}
 	}
