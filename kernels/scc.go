@@ -41,6 +41,9 @@ func (a SCC) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
 // Start reports whether v has an arc to send its label along.
 func (SCC) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.Degree > 0 }
 
+// Strong returns true: the answer is what scheme forward-backward finds.
+func (SCC) Strong() bool { return true }
+
 // Phases returns true.
 func (SCC) Phases() bool { return true }
 

@@ -40,9 +40,8 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Loop: base, in: j.Graph, history: j.Params.Int("history")}
-	l.run = Run{Limit: uint32(j.Params.Int("max-iterations")), Alone: uint32(j.Params.Int("one-block")), Rest: uint32(j.Params.Int("rest")), Above: float32(j.Params.Float("pull-above")), Below: float32(j.Params.Float("push-below")),
-		Problem: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
+	l := &loop{Loop: base, in: j.Graph, run: runOf(base), history: j.Params.Int("history")}
+	l.run.Limit = uint32(j.Params.Int("max-iterations"))
 	if l.run.Limit == 0 {
 		l.run.Limit = uint32(l.Vertices() + 1000)
 	}
@@ -62,7 +61,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if err := l.Place(); err != nil {
 		return nil, err
 	}
-	d, err := l.launch()
+	d, err := l.launch(l.Instance.Arg, l.outArg, l.inArg, l.Values, l.mem, l.run)
 	if err == nil {
 		err = l.search(ctx, d)
 	}
@@ -73,6 +72,13 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	out, err := l.Finish(err)
 	out.Series = series
 	return out, err
+}
+
+// runOf returns what the parameters say that all schemes of this package have.
+func runOf(l *scheduler.Loop) Run {
+	p := l.Params
+	return Run{Alone: uint32(p.Int("one-block")), Rest: uint32(p.Int("rest")), Above: float32(p.Float("pull-above")), Below: float32(p.Float("push-below")),
+		Problem: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
 }
 
 // roomFor returns how many pieces a frontier may have: in a frontier, and in a pull, each vertex is once. The words of two frontiers have numbers of
@@ -104,7 +110,7 @@ func (l *loop) place(room int) {
 }
 
 // launch returns the launch: one block on each SM, as large as fits, or what the user wants.
-func (l *loop) launch() (device.Launch, error) {
+func (l *loop) launch(args ...any) (device.Launch, error) {
 	p := l.Params
 	d := device.Launch{Kernel: l.kernel, Block: p.Int("block")}
 	if d.Block == 0 {
@@ -127,7 +133,7 @@ func (l *loop) launch() (device.Launch, error) {
 	}
 	// More warps than words of the bitmaps would have nothing to do in a pull, and little in a push.
 	d.Grid = max(min(d.Grid, (l.Vertices()+d.Block-1)/d.Block), 1)
-	d.Args = []any{l.Instance.Arg, l.outArg, l.inArg, l.Values, l.mem, l.run}
+	d.Args = args
 	return d, nil
 }
 

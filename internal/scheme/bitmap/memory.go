@@ -47,14 +47,18 @@ const CountWords = sets * setWords
 
 // The elements of Status.
 const (
-	EndStatus       = iota // Finished or TooMany
-	IterationStatus        // iterations that ran
-	PullStatus             // of these, those that pulled
-	VerticesStatus         // vertices of all frontiers
-	ArcsStatus             // arcs of these
-	ActiveStatus           // vertices of the last frontier
-	AloneStatus            // iterations that one block ran alone
-	StatusWords            // the number of elements
+	EndStatus        = iota // Finished or TooMany
+	IterationStatus         // iterations that ran
+	PullStatus              // of these, those that pulled
+	VerticesStatus          // vertices of all frontiers
+	ArcsStatus              // arcs of these
+	ActiveStatus            // vertices of the last frontier
+	AloneStatus             // iterations that one block ran alone
+	ListedStatus            // of Components: arcs in the first round
+	RoundStatus             // rounds
+	SweepStatus             // sweeps of all blocks
+	AloneRoundStatus        // rounds that one block ran alone
+	StatusWords             // the number of elements
 )
 
 // Why a run ended.

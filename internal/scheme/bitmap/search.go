@@ -38,13 +38,19 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 	s.start(t, &c, run.Problem)
 	c.flush(t)
 	r.meet(t)
-	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= run.Limit; {
-		pull := run.pays(t, r.front, r.left, how == howPull)
+	s.rounds(t, &r, &c)
+	r.finish(t, gpu.Len(out.Col))
+}
+
+// rounds runs iterations until no vertex is active. All threads have met behind the first frontier.
+func (s search[A, V]) rounds(t gpu.Thread, r *rounds, c *collector) {
+	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= r.run.Limit; {
+		pull := r.run.pays(t, r.front, r.left, how == howPull)
 		r.m.clear(t, r.step+2)
 		c.begin(r.step + 1)
 		if how == howPull && !pull {
 			known := r.front
-			s.list(t, &r, &c)
+			s.list(t, r, c)
 			c.flush(t)
 			r.meet(t)
 			r.front.vertices, r.front.arcs = known.vertices, known.arcs
@@ -54,13 +60,13 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 		began, iteration, front := t.Clock(), r.iteration, r.front
 		if pull {
 			how = howPull
-			s.pull(t, &r, &c)
+			s.pull(t, r, c)
 			c.flush(t)
 			r.meet(t)
 			if first := r.front; first.pieces > 0 {
 				r.m.clear(t, r.step+2)
 				c.begin(r.step + 1)
-				s.pullPieces(t, &r, &c)
+				s.pullPieces(t, r, c)
 				c.flush(t)
 				r.meet(t)
 				r.front.vertices += first.vertices
@@ -70,11 +76,11 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 			r.side = 1 - r.side
 		} else {
 			how = howPush
-			if r.fits(&c, front) {
+			if r.fits(c, front) {
 				how = howAlone
 			}
 			if how == howPush || t.Block() == 0 {
-				s.pushRounds(t, &r, how == howAlone, &c)
+				s.pushRounds(t, r, how == howAlone, c)
 			}
 			r.meet(t)
 		}
@@ -82,10 +88,9 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 			r.iteration++
 		}
 		if t.Global() == 0 && how != howAlone {
-			record(m, iteration, front, how, uint32(t.Clock()-began))
+			record(r.m, iteration, front, how, uint32(t.Clock()-began))
 		}
 	}
-	r.finish(t, gpu.Len(out.Col))
 }
 
 // pays reports whether to pull the vertices that a frontier reaches. One with fewer arcs than there are threads takes no time in a push.
