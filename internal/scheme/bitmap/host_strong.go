@@ -28,6 +28,9 @@ const (
 	rounding     = "rounds"
 	sweeping     = "sweeps"
 	aloneOnce    = "one-block-rounds"
+	searchCycles = "search-cycles"
+	listCycles   = "list-cycles"
+	roundCycles  = "round-cycles"
 )
 
 // Strongly returns the scheme for strongly connected components.
@@ -54,6 +57,9 @@ func Strongly() scheduler.Scheme {
 			{Name: rounding, Unit: "round", Doc: "rounds of signatures"},
 			{Name: sweeping, Unit: "sweep", Doc: "times that blocks passed on signatures along their arcs, from barrier to barrier"},
 			{Name: aloneOnce, Unit: "round", Doc: "rounds that one block ran alone"},
+			{Name: searchCycles, Unit: "cycle", Doc: "cycles of the searches, on the SM of the first block"},
+			{Name: listCycles, Unit: "cycle", Doc: "cycles after them until the arcs and vertices of the first round are listed"},
+			{Name: roundCycles, Unit: "cycle", Doc: "cycles of the rounds"},
 		},
 		WholeRows: true,
 		Takes:     takesStrong,
@@ -156,6 +162,7 @@ func (l *loop) peel(ctx context.Context, d device.Launch) error {
 	}
 	l.Record(l.kernel, rep, scheduler.Step{Iteration: max(int(l.status[IterationStatus]+l.status[SweepStatus]), 1), Numbers: []scheduler.Number{
 		number(reachedTwice, VerticesStatus), number(iterations, IterationStatus), number(pulls, PullStatus), number(aloneOnes, AloneStatus),
-		number(listed, ListedStatus), number(rounding, RoundStatus), number(sweeping, SweepStatus), number(aloneOnce, AloneRoundStatus)}})
+		number(listed, ListedStatus), number(rounding, RoundStatus), number(sweeping, SweepStatus), number(aloneOnce, AloneRoundStatus),
+		number(searchCycles, SearchStatus), number(listCycles, CollectStatus), number(roundCycles, PeelStatus)}})
 	return nil
 }

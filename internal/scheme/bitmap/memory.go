@@ -58,6 +58,9 @@ const (
 	RoundStatus             // rounds
 	SweepStatus             // sweeps of all blocks
 	AloneRoundStatus        // rounds that one block ran alone
+	SearchStatus            // cycles of the searches, in the first block
+	CollectStatus           // cycles until the first round
+	PeelStatus              // cycles of the rounds
 	StatusWords             // the number of elements
 )
 

@@ -46,14 +46,18 @@ type peel struct {
 	sweeps, aloneOnes uint32
 }
 
-// run gives each vertex a vertex of its component.
-func (p *peel) run(t gpu.Thread, pivot uint32) {
+// first lists the arcs and vertices of the first round.
+func (p *peel) first(t gpu.Thread, pivot uint32) {
 	p.order = orderOf(p.out.Vertices(), 0, p.how.Random)
 	p.collect(t)
 	p.meet(t)
 	p.arcs, p.listed = p.news[arcsLeft], p.news[arcsLeft]
 	p.settleAll(t, pivot)
 	p.meet(t)
+}
+
+// rounds gives each vertex that is left a vertex of its component.
+func (p *peel) rounds(t gpu.Thread) {
 	for p.vertices = p.news[verticesLeft]; p.vertices > 0; p.vertices = p.news[verticesLeft] {
 		if !p.alone && p.arcs <= p.how.Alone {
 			if t.Block() > 0 {

@@ -49,6 +49,7 @@ func (mark) EarlyEnd() bool { return true }
 //
 //weft:block 768
 func Components(t gpu.Thread, out, in scheduler.Graph, values []uint32, m Memory, l StrongMemory, run Run, how Strong) {
+	began := t.Clock()
 	s := search[mark, uint32]{out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t)}
 	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1}
 	c := open(t, m)
@@ -71,7 +72,15 @@ func Components(t gpu.Thread, out, in scheduler.Graph, values []uint32, m Memory
 		p.forward, p.backward = m.First, m.First
 	}
 	p.barrier = r.barrier
-	p.run(t, pivot)
+	searched := t.Clock()
+	p.first(t, pivot)
+	collected := t.Clock()
+	p.rounds(t)
+	if t.Global() == 0 {
+		gpu.Store(&m.Status[SearchStatus], uint32(searched-began))
+		gpu.Store(&m.Status[CollectStatus], uint32(collected-searched))
+		gpu.Store(&m.Status[PeelStatus], uint32(t.Clock()-collected))
+	}
 	p.finish(t, &r)
 }
 
