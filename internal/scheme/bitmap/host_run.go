@@ -105,7 +105,7 @@ func (l *loop) place(room int) {
 	l.mem = memoryArg{Words: uint32(words), Room: uint32(room),
 		First: m.Alloc("first", device.U32, words), Second: m.Alloc("second", device.U32, words), Queue: m.Alloc("queue", device.U32, 2*pieceWords*room),
 		Counts:  m.Copy("counts", make([]uint32, CountWords)),
-		Barrier: m.Copy("barrier", make([]uint32, 1)), Status: m.Alloc("status", device.U32, StatusWords),
+		Barrier: m.Copy("barrier", make([]uint32, 1)), Status: m.Copy("status", make([]uint32, StatusWords)),
 		History: m.Alloc("history", device.U32, HistoryWords*l.history)}
 }
 

@@ -94,9 +94,9 @@ func (m Memory) set(step uint32) []uint32 {
 }
 
 // clear clears the counters of a step.
-func (m Memory) clear(t gpu.Thread, step uint32) {
-	if t.Global() < setWords {
-		gpu.Store(&m.set(step)[t.Global()], 0)
+func (m Memory) clear(t gpu.Thread, at part, step uint32) {
+	if at.global(t) < setWords {
+		gpu.Store(&m.set(step)[at.global(t)], 0)
 	}
 }
 
@@ -134,10 +134,21 @@ type news struct {
 // done is what iterations did.
 type done struct{ iterations, vertices, arcs uint32 }
 
+// part is the blocks that run a search: how many there are, and which of them this one is.
+type part struct{ block, blocks uint32 }
+
+// whole returns all blocks of the grid.
+func whole(t gpu.Thread) part { return part{t.Block(), t.GridDim()} }
+
+// global and stride are Global and Stride of a thread in a grid of these blocks alone.
+func (p part) global(t gpu.Thread) uint32 { return p.block*t.BlockDim() + t.Idx() }
+func (p part) stride(t gpu.Thread) uint32 { return p.blocks * t.BlockDim() }
+
 // rounds is where a run is. It is the same in all threads.
 type rounds struct {
 	m         Memory
 	run       Run
+	at        part // the blocks that run it
 	barrier   scheduler.GridBarrier
 	step      uint32   // of the frontier front
 	side      uint32   // the bitmap that has all vertices that were reached

@@ -19,12 +19,23 @@ type Strong struct {
 
 // StrongMemory is what all blocks of a run for strongly connected components share besides Memory.
 type StrongMemory struct {
-	First, Second    []uint32 // the bitmaps of the search against the arcs
+	First, Second    []uint32 // those of Memory, for the search against the arcs
+	Queue            []uint32
+	SearchCounts     []uint32
+	SearchBarrier    []uint32
+	Sides            []uint32 // the bitmap that has all vertices that were reached, of each search
+	Barrier          []uint32 // one word, for all blocks
 	Pivot            []uint64 // one word
 	Arcs, NextArcs   []uint32 // two lists of arcs, with source and target, which change places
 	Live, NextLive   []uint32 // two lists of vertices, which change places
 	Signatures, Ends []uint32 // two words for each vertex
 	Counts           []uint32 // three sets of counters, which change places
+}
+
+// against returns the memory of the search against the arcs.
+func (m Memory) against(l StrongMemory) Memory {
+	m.First, m.Second, m.Queue, m.Counts, m.Barrier = l.First, l.Second, l.Queue, l.SearchCounts, l.SearchBarrier
+	return m
 }
 
 // mark is the algorithm of a search that is only asked what it reaches.
@@ -51,27 +62,44 @@ func (mark) EarlyEnd() bool { return true }
 func Components(t gpu.Thread, out, in scheduler.Graph, values []uint32, m Memory, l StrongMemory, run Run, how Strong) {
 	began := t.Clock()
 	s := search[mark, uint32]{out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t)}
-	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1}
+	r := rounds{m: m, run: run, at: whole(t), barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1}
 	c := open(t, m)
-	p := peel{out: out, values: values, l: l, how: how}
+	p := peel{out: out, values: values, l: l, how: how, barrier: scheduler.GridBarrier{Words: l.Barrier}}
 	p.begin(t, in, m)
-	r.barrier.Wait(t)
+	p.barrier.Wait(t)
 	pivot := p.pivot()
-	for i := uint32(0); i < how.Searches && pivot != noVertex; i++ {
+	searches := how.Searches
+	if pivot == noVertex {
+		searches = 0
+	}
+	apart := searches == 2 && t.GridDim() > 1
+	if apart {
+		r.at = part{t.Block() / 2, (t.GridDim() + 1 - t.Block()%2) / 2}
+		r.barrier.Blocks = r.at.blocks
+	}
+	for i := uint32(0); i < searches; i++ {
+		if apart && t.Block()%2 != i {
+			continue
+		}
+		if i == 1 {
+			s.out, s.in, s.m = in, out, m.against(l)
+			c.m, r.m = s.m, s.m
+			r.barrier.Words = s.m.Barrier
+			r.barrier.Round, r.step, r.iteration, r.pulls, r.alone, r.vertices = 0, 0, 1, 0, 0, 0
+		}
 		s.from(t, pivot, &r, &c)
 		s.rounds(t, &r, &c)
-		if i == 0 {
-			p.forward = r.m.reached(r.side)
-			s.out, s.in = in, out
-			s.m.First, s.m.Second = l.First, l.Second
-			r.m = s.m
+		if r.at.global(t) == 0 {
+			gpu.Store(&l.Sides[i], r.side)
+			r.tell()
 		}
-		p.backward = r.m.reached(r.side)
 	}
-	if how.Searches == 0 || pivot == noVertex {
-		p.forward, p.backward = m.First, m.First
+	p.barrier.Wait(t)
+	p.forward = m.reached(gpu.Load(&l.Sides[0]))
+	p.backward = p.forward
+	if searches == 2 {
+		p.backward = m.against(l).reached(gpu.Load(&l.Sides[1]))
 	}
-	p.barrier = r.barrier
 	searched := t.Clock()
 	p.first(t, pivot)
 	collected := t.Clock()
@@ -89,9 +117,9 @@ func (s search[A, V]) from(t gpu.Thread, source uint32, r *rounds, c *collector)
 	s.seen.clear(t)
 	t.Sync()
 	r.side, r.left = 0, gpu.Len(s.out.Col)
-	r.m.clear(t, r.step+2)
+	r.m.clear(t, r.at, r.step+2)
 	c.begin(r.step + 1)
-	if t.Global() < gpu.WarpSize {
+	if r.at.global(t) < gpu.WarpSize {
 		first := rows{v: [wave]uint32{source}, ok: [wave]bool{t.Lane() == 0}}
 		if t.Lane() == 0 {
 			now, next, word := s.m.reached(0), s.m.reached(1), source/gpu.WarpSize
@@ -138,12 +166,17 @@ func (p *peel) finish(t gpu.Thread, r *rounds) {
 		return
 	}
 	status := r.m.Status
-	gpu.Store(&status[IterationStatus], r.iteration-1)
-	gpu.Store(&status[PullStatus], r.pulls)
-	gpu.Store(&status[AloneStatus], r.alone)
-	gpu.Store(&status[VerticesStatus], r.vertices)
 	gpu.Store(&status[ListedStatus], p.listed)
 	gpu.Store(&status[RoundStatus], p.round)
 	gpu.Store(&status[SweepStatus], p.sweeps)
 	gpu.Store(&status[AloneRoundStatus], p.aloneOnes)
+}
+
+// tell adds what a search did to what the host is told.
+func (r *rounds) tell() {
+	status := r.m.Status
+	gpu.AtomicAdd(&status[IterationStatus], r.iteration-1)
+	gpu.AtomicAdd(&status[PullStatus], r.pulls)
+	gpu.AtomicAdd(&status[AloneStatus], r.alone)
+	gpu.AtomicAdd(&status[VerticesStatus], r.vertices)
 }
