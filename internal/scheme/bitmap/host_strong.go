@@ -84,7 +84,7 @@ func takesStrong(a scheduler.Type, _ scheduler.Values) error {
 
 // strongArg is a StrongMemory as a launch argument.
 type strongArg struct {
-	First, Second, Queue, SearchCounts, SearchBarrier, Sides, Barrier, Pivot, Arcs, NextArcs, Live, NextLive, Signatures, Ends, Counts device.Buffer
+	First, Second, Queue, SearchCounts, SearchBarrier, Sides, Barrier, Pivot, Dead, Arcs, NextArcs, Live, NextLive, Signatures, Ends, Counts device.Buffer
 }
 
 // runStrong is the host loop.
@@ -146,7 +146,7 @@ func (l *loop) placeStrong() strongArg {
 	return strongArg{First: m.Alloc("against.first", device.U32, words), Second: m.Alloc("against.second", device.U32, words),
 		Queue: m.Alloc("against.queue", device.U32, l.mem.Queue.Len), SearchCounts: m.Copy("against.counts", make([]uint32, CountWords)), SearchBarrier: m.Copy("against.barrier", make([]uint32, 1)),
 		Sides: m.Copy("sides", make([]uint32, 2)), Barrier: m.Copy("all", make([]uint32, 1)), Pivot: m.Alloc("pivot", device.U64, 1),
-		Arcs: m.Alloc("arcs", device.U32, signatureWords*arcs), NextArcs: m.Alloc("next arcs", device.U32, signatureWords*arcs),
+		Dead: m.Alloc("dead", device.U32, words), Arcs: m.Alloc("arcs", device.U32, signatureWords*arcs), NextArcs: m.Alloc("next arcs", device.U32, signatureWords*arcs),
 		Live: m.Alloc("live", device.U32, n), NextLive: m.Alloc("next live", device.U32, n),
 		Signatures: m.Alloc("signatures", device.U32, signatureWords*n), Ends: m.Alloc("ends", device.U32, signatureWords*n),
 		Counts: m.Copy("rounds", make([]uint32, PeelCountWords))}

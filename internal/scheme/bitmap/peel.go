@@ -122,6 +122,9 @@ func (p *peel) class(v uint32) uint32 {
 	return p.forward[v/gpu.WarpSize]>>(v%gpu.WarpSize)&1 | p.backward[v/gpu.WarpSize]>>(v%gpu.WarpSize)&1<<1
 }
 
+// dead reports whether a vertex has no arc in one of both directions, and is a component by itself.
+func (p *peel) dead(v uint32) bool { return p.l.Dead[v/gpu.WarpSize]>>(v%gpu.WarpSize)&1 != 0 }
+
 // reachedByBoth is the class of the component of the pivot.
 const reachedByBoth = 3
 
@@ -142,7 +145,7 @@ func (p *peel) collect(t gpu.Thread) {
 		}
 		last := gpu.Shfl(t, gpu.FullMask, end, gpu.WarpSize-1) >= to
 		begin, end = max(begin, from), min(end, to)
-		if class == reachedByBoth || begin >= end {
+		if class == reachedByBoth || v < vertices && p.dead(v) || begin >= end {
 			begin, end = 0, 0
 		}
 		p.collectRows(t, v, class, begin, end)
@@ -169,7 +172,7 @@ func (p *peel) collectRows(t gpu.Thread, v, class, begin, end uint32) {
 		for k := range uint32(wave) {
 			x.source[k] = gpu.Shfl(t, gpu.FullMask, v, of[k])
 			within := gpu.Shfl(t, gpu.FullMask, class, of[k])
-			x.ok[k] = x.ok[k] && p.class(x.target[k]) == within && x.source[k] != x.target[k]
+			x.ok[k] = x.ok[k] && p.class(x.target[k]) == within && !p.dead(x.target[k]) && x.source[k] != x.target[k]
 		}
 		p.list(t, p.l.Arcs, x)
 	}
@@ -201,9 +204,17 @@ func (p *peel) list(t gpu.Thread, list []uint32, x links) {
 	for k := range uint32(wave) {
 		if x.ok[k] {
 			gpu.Store2(list, signatureWords*(first+before[k]), [2]uint32{x.source[k], x.target[k]})
-			gpu.Store(&p.l.Ends[signatureWords*x.source[k]+outOf], p.round+1)
-			gpu.Store(&p.l.Ends[signatureWords*x.target[k]+into], p.round+1)
+			p.end(x.source[k], outOf)
+			p.end(x.target[k], into)
 		}
+	}
+}
+
+// end records that a vertex has an arc in the next round, in one of both directions. A store for each arc of a hub would queue for one word.
+func (p *peel) end(v, word uint32) {
+	place := &p.l.Ends[signatureWords*v+word]
+	if gpu.Load(place, gpu.BlockScope) != p.round+1 {
+		gpu.Store(place, p.round+1)
 	}
 }
 

@@ -26,6 +26,7 @@ type StrongMemory struct {
 	Sides            []uint32 // the bitmap that has all vertices that were reached, of each search
 	Barrier          []uint32 // one word, for all blocks
 	Pivot            []uint64 // one word
+	Dead             []uint32 // a bitmap of the vertices without an arc in one of both directions
 	Arcs, NextArcs   []uint32 // two lists of arcs, with source and target, which change places
 	Live, NextLive   []uint32 // two lists of vertices, which change places
 	Signatures, Ends []uint32 // two words for each vertex
@@ -139,11 +140,17 @@ func (p *peel) begin(t gpu.Thread, in scheduler.Graph, m Memory) {
 		m.First[w], m.Second[w], p.l.First[w], p.l.Second[w] = 0, 0, 0, 0
 	}
 	best := uint64(0)
-	for v := t.Global(); v < p.out.Vertices(); v += t.Stride() {
-		p.l.Ends[signatureWords*v+into], p.l.Ends[signatureWords*v+outOf] = 0, 0
-		product := float32(p.out.Row[v+1]-p.out.Row[v]) * float32(in.Row[v+1]-in.Row[v])
+	for base := t.Global() - t.Lane(); base < p.out.Vertices(); base += t.Stride() {
+		v, product := base+t.Lane(), float32(0)
+		if v < p.out.Vertices() {
+			p.l.Ends[signatureWords*v+into], p.l.Ends[signatureWords*v+outOf] = 0, 0
+			product = float32(p.out.Row[v+1]-p.out.Row[v]) * float32(in.Row[v+1]-in.Row[v])
+		}
 		if product > 0 {
 			best = max(best, uint64(gpu.Float32bits(product))<<32|uint64(v))
+		}
+		if dead := t.Ballot(gpu.FullMask, product == 0); t.Lane() == 0 {
+			p.l.Dead[base/gpu.WarpSize] = dead
 		}
 	}
 	best = scheduler.Reduce(t, scheduler.BlockPerVertex{}, best, 0, func(a, b uint64) uint64 { return max(a, b) })
