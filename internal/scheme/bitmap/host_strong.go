@@ -133,8 +133,8 @@ func runStrong(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error)
 // strongRoom returns an error for a graph whose lists do not fit words with numbers of 32 bits.
 func strongRoom(g *graph.CSR) error {
 	const most = 1 << 31
-	if g.Arcs() >= most || g.Vertices() >= most {
-		return fmt.Errorf("graph %s has %d vertices and %d arcs; scheme forward-backward has room for fewer than %d of each", g.Name, g.Vertices(), g.Arcs(), most)
+	if g.Arcs()+g.Vertices() >= most {
+		return fmt.Errorf("graph %s has %d vertices and %d arcs; scheme forward-backward has room for fewer than %d of both together", g.Name, g.Vertices(), g.Arcs(), most)
 	}
 	return nil
 }

@@ -128,31 +128,42 @@ func (p *peel) dead(v uint32) bool { return p.l.Dead[v/gpu.WarpSize]>>(v%gpu.War
 // reachedByBoth is the class of the component of the pivot.
 const reachedByBoth = 3
 
-// collect lists the arcs within classes, but those within the component of the pivot. Each warp has as many consecutive arcs of the graph as any other.
+// collect lists the arcs within classes, but those within the component of the pivot. Each warp has a part of the graph with as many rows and arcs, counted together, as any other: a row
+// counts one behind its arcs, since thousands of rows without arcs may follow each other.
 func (p *peel) collect(t gpu.Thread) {
-	all, vertices, warps := gpu.Len(p.out.Col), p.out.Vertices(), t.Stride()/gpu.WarpSize
+	all, warps := gpu.Len(p.out.Col)+p.out.Vertices(), t.Stride()/gpu.WarpSize
 	each := (all + warps - 1) / warps
 	from := min(t.Global()/gpu.WarpSize*each, all)
 	to := min(from+each, all)
 	if from == to {
 		return
 	}
-	for base := scheduler.FirstFrom(p.out.Row, 0, vertices, from+1) - 1; ; base += gpu.WarpSize {
-		v, class, begin, end := base+t.Lane(), uint32(reachedByBoth), to, to
-		if v < vertices {
-			begin, end = p.out.Row[v], p.out.Row[v+1]
-			class = p.class(v)
-		}
-		last := gpu.Shfl(t, gpu.FullMask, end, gpu.WarpSize-1) >= to
-		begin, end = max(begin, from), min(end, to)
-		if class == reachedByBoth || v < vertices && p.dead(v) || begin >= end {
-			begin, end = 0, 0
+	first, last := p.rowAt(from), p.rowAt(to-1)
+	from, to = from-first, to-last
+	for base := first; base <= last; base += gpu.WarpSize {
+		v, class, begin, end := base+t.Lane(), uint32(reachedByBoth), uint32(0), uint32(0)
+		if v <= last {
+			begin, end = max(p.out.Row[v], from), min(p.out.Row[v+1], to)
+			if class = p.class(v); class == reachedByBoth || p.dead(v) {
+				end = begin
+			}
 		}
 		p.collectRows(t, v, class, begin, end)
-		if last {
-			return
+	}
+}
+
+// rowAt returns the row at a place among rows and arcs.
+func (p *peel) rowAt(place uint32) uint32 {
+	begin, end := uint32(0), p.out.Vertices()
+	for end-begin > 1 {
+		middle := begin + (end-begin)/2
+		if p.out.Row[middle]+middle <= place {
+			begin = middle
+		} else {
+			end = middle
 		}
 	}
+	return begin
 }
 
 // collectRows lists the arcs of the vertices of the lanes of a warp.
