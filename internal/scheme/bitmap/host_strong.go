@@ -19,6 +19,7 @@ const (
 	never   = "never"
 	random  = "random"
 	numbers = "numbers"
+	first   = "first"
 )
 
 // The quantities of a step of Strongly, besides those of New.
@@ -42,9 +43,9 @@ func Strongly() scheduler.Scheme {
 		Params: append(searchParams(),
 			scheduler.Param{Name: "pivot", Type: scheduler.WordParam, Words: []string{always, never}, Default: always,
 				Doc: "whether the component of the vertex with the largest product of both degrees is found by searches; never: all components by signatures"},
-			scheduler.Param{Name: "order", Type: scheduler.WordParam, Words: []string{random, numbers}, Default: random,
-				Doc: "of the vertices in signatures: random, another one in each round; or by their numbers"},
-			scheduler.Param{Name: "sweeps", Type: scheduler.IntParam, Unit: "sweep", Default: "4", Min: 1, Max: 1 << 20,
+			scheduler.Param{Name: "order", Type: scheduler.WordParam, Words: []string{first, random, numbers}, Default: first,
+				Doc: "of the vertices in signatures; random: another one in each round; numbers: that of their numbers; first: in the first round by numbers, then random"},
+			scheduler.Param{Name: "sweeps", Type: scheduler.IntParam, Unit: "sweep", Default: "2", Min: 1, Max: 1 << 20,
 				Doc: "most sweeps of a block over its own arcs between two barriers of all blocks"},
 			scheduler.Param{Name: "one-block-arcs", Type: scheduler.IntParam, Unit: "arc", Default: "4096", Max: 1 << 30,
 				Doc: "one block alone runs the rounds from the one on that has at most so many arcs"}),
@@ -96,7 +97,13 @@ func runStrong(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error)
 	l := &loop{Loop: base, in: j.Graph, run: runOf(base)}
 	l.run.Limit = ^uint32(0)
 	l.run.Pulls = j.Params.Word("direction") == auto
-	how := Strong{Searches: 2, Local: uint32(j.Params.Int("sweeps")), Alone: uint32(j.Params.Int("one-block-arcs")), Random: j.Params.Word("order") == random}
+	how := Strong{Searches: 2, Local: uint32(j.Params.Int("sweeps")), Alone: uint32(j.Params.Int("one-block-arcs"))}
+	switch j.Params.Word("order") {
+	case first:
+		how.Random = 1
+	case numbers:
+		how.Random = ^uint32(0)
+	}
 	if j.Graph.Symmetric {
 		how.Searches = 1
 	} else if l.in, err = j.Graph.Transpose(ctx); err != nil {

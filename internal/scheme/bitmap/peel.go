@@ -224,7 +224,7 @@ func (p *peel) list(t gpu.Thread, list []uint32, x links) {
 // end records that a vertex has an arc in the next round, in one of both directions. A store for each arc of a hub would queue for one word.
 func (p *peel) end(v, word uint32) {
 	place := &p.l.Ends[signatureWords*v+word]
-	if gpu.Load(place, gpu.BlockScope) != p.round+1 {
+	if gpu.Load(place, gpu.BlockScope) != p.round+1 { //weft:racy who sees an old word stores what others have
 		gpu.Store(place, p.round+1)
 	}
 }

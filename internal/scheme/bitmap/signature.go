@@ -21,7 +21,7 @@ func (p *peel) signatures(x links) (s signatures) {
 
 // seen returns a word of a signature as this SM knows it.
 func (p *peel) seen(v, word uint32) uint32 {
-	return gpu.Load(&p.l.Signatures[signatureWords*v+word], gpu.BlockScope)
+	return gpu.Load(&p.l.Signatures[signatureWords*v+word], gpu.BlockScope) //weft:racy an old signature is one that the vertex had, and the sweep that raises one is not the last
 }
 
 // spread passes on signatures along the arcs. A block sweeps several times over its own ones, without a barrier of all blocks, as long as any changes.
@@ -84,11 +84,11 @@ const (
 	mixInverse = 0x0e8b2f51
 )
 
-// orderOf returns the order of a round: a random one, or that of the numbers.
-func orderOf(vertices, round uint32, random bool) order {
+// orderOf returns the order of a round: a random one, or in the rounds before that, that of the numbers.
+func orderOf(vertices, round, random uint32) order {
 	bits := gpu.WarpSize - gpu.LeadingZeros(max(vertices, 2)-1)
 	o := order{mask: ^uint32(0) >> (gpu.WarpSize - bits), shift: gpu.WarpSize - 1, factor: 1, inverse: 1}
-	if random {
+	if round >= random {
 		o = order{add: round * 0x6c8e9cf5, mask: o.mask, shift: (bits + 1) / 2, factor: mixFactor, inverse: mixInverse}
 	}
 	return o

@@ -14,7 +14,7 @@ type Strong struct {
 	Searches uint32 // 2; 1 if each arc has its opposite, so that one search knows what both do; 0: no search
 	Local    uint32 // sweeps of a block over its arcs between two barriers of all blocks
 	Alone    uint32 // arcs that one block peels alone
-	Random   bool   // whether each round has another order of the vertices, or that of their numbers
+	Random   uint32 // the first round with a random order of the vertices; those before have that of the numbers
 }
 
 // StrongMemory is what all blocks of a run for strongly connected components share besides Memory.
@@ -28,7 +28,7 @@ type StrongMemory struct {
 	Pivot            []uint64 // one word
 	Dead             []uint32 // a bitmap of the vertices without an arc in one of both directions
 	Arcs, NextArcs   []uint32 // two lists of arcs, with source and target, which change places
-	Live, NextLive   []uint32 // two lists of vertices, which change places
+	Live, NextLive   []uint32 // two lists of vertices, which change places; before, what the searches store
 	Signatures, Ends []uint32 // two words for each vertex
 	Counts           []uint32 // three sets of counters, which change places
 }
@@ -62,7 +62,7 @@ func (mark) EarlyEnd() bool { return true }
 //weft:block 768
 func Components(t gpu.Thread, out, in scheduler.Graph, values []uint32, m Memory, l StrongMemory, run Run, how Strong) {
 	began := t.Clock()
-	s := search[mark, uint32]{out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t)}
+	s := search[mark, uint32]{out: out, in: in, values: l.Live, m: m, seen: gpu.Shared[seen](t)}
 	r := rounds{m: m, run: run, at: whole(t), barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1}
 	c := open(t, m)
 	p := peel{out: out, values: values, l: l, how: how, barrier: scheduler.GridBarrier{Words: l.Barrier}}
@@ -83,7 +83,7 @@ func Components(t gpu.Thread, out, in scheduler.Graph, values []uint32, m Memory
 			continue
 		}
 		if i == 1 {
-			s.out, s.in, s.m = in, out, m.against(l)
+			s.out, s.in, s.values, s.m = in, out, l.NextLive, m.against(l)
 			c.m, r.m = s.m, s.m
 			r.barrier.Words = s.m.Barrier
 			r.barrier.Round, r.step, r.iteration, r.pulls, r.alone, r.vertices = 0, 0, 1, 0, 0, 0

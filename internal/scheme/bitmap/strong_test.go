@@ -157,7 +157,7 @@ func TestStrongOrders(t *testing.T) {
 	g, _, err := graph.FromEdges(t.Context(), "path", n, edges, graph.LoadOptions{})
 	require.NoError(t, err)
 	rounds := map[string]float64{}
-	for _, order := range []string{"random", "numbers"} {
+	for _, order := range []string{"random", "first", "numbers"} {
 		out := components(t, g, map[string]string{"pivot": "never", "order": order, "block": "64"})
 		for v, got := range out.Values.([]uint32) {
 			require.EqualValues(t, v, got)
@@ -165,6 +165,7 @@ func TestStrongOrders(t *testing.T) {
 		rounds[order] = number(t, out, "rounds")
 	}
 	require.Less(t, rounds["random"], 20.0)
+	require.Less(t, rounds["first"], 20.0)
 	require.Greater(t, rounds["numbers"], 60.0)
 }
 
