@@ -132,6 +132,21 @@ var rules = []Rule{
 			"but 1.50 on web-NotreDame, 0.96, and on smaller graphs: 0.52 on R-MAT of scale 18, 0.47",
 	},
 	{
+		If: "the answer is a vertex of the strongly connected component of each vertex (Strong), levels are small and degrees are less than 4 on average",
+		holds: func(a scheduler.Type, g graph.Shape) bool {
+			return a.Strong && smallLevels(g) && g.MeanDegree < roadDegree
+		},
+		Scheme:   "forward-backward",
+		Params:   map[string]string{"pivot": "never"},
+		Evidence: "TODO",
+	},
+	{
+		If:       "the answer is a vertex of the strongly connected component of each vertex (Strong)",
+		holds:    func(a scheduler.Type, _ graph.Shape) bool { return a.Strong },
+		Scheme:   "forward-backward",
+		Evidence: "TODO",
+	},
+	{
 		If:     "otherwise",
 		holds:  func(scheduler.Type, graph.Shape) bool { return true },
 		Scheme: "simdx",
