@@ -169,6 +169,39 @@ func TestStrongOrders(t *testing.T) {
 	require.Greater(t, rounds["numbers"], 60.0)
 }
 
+// TestStrongRows has hundreds of rows without arcs between two cycles, and before and after them, for numbers of threads that divide them in different places.
+func TestStrongRows(t *testing.T) {
+	const gap = 700
+	var edges []graph.Edge
+	for _, first := range []uint32{gap, 2*gap + 50} {
+		for v := range uint32(50) {
+			edges = append(edges, graph.Edge{From: first + v, To: first + (v+1)%50}, graph.Edge{From: first + v, To: first + (v+7)%50})
+		}
+	}
+	g, _, err := graph.FromEdges(t.Context(), "gaps", 3*gap+100, edges, graph.LoadOptions{})
+	require.NoError(t, err)
+	for _, params := range []map[string]string{{"block": "32"}, {"block": "96"}, {"block": "64", "one-block-arcs": "0"}, {"block": "32", "blocks": "7", "pivot": "never"}} {
+		out := components(t, g, params)
+		listed := 100.0 // without the cycle that the searches find
+		if params["pivot"] == "never" {
+			listed = 200
+		}
+		require.Equal(t, listed, number(t, out, "listed-arcs"))
+		got := out.Values.([]uint32)
+		for v := range got {
+			switch {
+			case v >= gap && v < gap+50:
+				require.Equal(t, got[gap], got[v])
+			case v >= 2*gap+50 && v < 2*gap+100:
+				require.Equal(t, got[2*gap+50], got[v])
+			default:
+				require.EqualValues(t, v, got[v])
+			}
+		}
+		require.NotEqual(t, got[gap], got[2*gap+50])
+	}
+}
+
 // TestStrongTakes says what the scheme does not run.
 func TestStrongTakes(t *testing.T) {
 	takes := bitmap.Strongly().Takes
