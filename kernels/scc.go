@@ -17,6 +17,8 @@ import "github.com/weft-gpu/weft/scheduler"
 // components. And each round numbers the vertices anew, at random, so that every round splits
 // a class into several.
 //
+// That is what it does under schemes for all algorithms. Scheme forward-backward finds the components in another way (see Strong).
+//
 // Sources: Orzan, On distributed verification and verified distribution, 2004, chapter 5
 // (colouring); Schudy, Finding strongly connected components in parallel using O(log² n)
 // reachability queries, SPAA 2008 (random order, which bounds the rounds); Liu and Huang,
