@@ -27,6 +27,7 @@ const (
 	reachedTwice = "searched"
 	listed       = "listed-arcs"
 	rounding     = "rounds"
+	roundArcs    = "round-arcs"
 	sweeping     = "sweeps"
 	aloneOnce    = "one-block-rounds"
 	searchCycles = "search-cycles"
@@ -56,6 +57,7 @@ func Strongly() scheduler.Scheme {
 			{Name: aloneOnes, Unit: "iteration", Doc: "iterations that one block ran alone"},
 			{Name: listed, Unit: "arc", Doc: "arcs in the first round, between vertices of which the searches have not told that they are in different components"},
 			{Name: rounding, Unit: "round", Doc: "rounds of signatures"},
+			{Name: roundArcs, Unit: "arc", Doc: "arcs of all rounds, at most 2³²-1"},
 			{Name: sweeping, Unit: "sweep", Doc: "times that blocks passed on signatures along their arcs, from barrier to barrier"},
 			{Name: aloneOnce, Unit: "round", Doc: "rounds that one block ran alone"},
 			{Name: searchCycles, Unit: "cycle", Doc: "cycles of the searches, on the SM of the first block"},
@@ -171,7 +173,7 @@ func (l *loop) peel(ctx context.Context, d device.Launch) error {
 	}
 	l.Record(l.kernel, rep, scheduler.Step{Iteration: max(int(l.status[IterationStatus]+l.status[SweepStatus]), 1), Numbers: []scheduler.Number{
 		number(reachedTwice, VerticesStatus), number(iterations, IterationStatus), number(pulls, PullStatus), number(aloneOnes, AloneStatus),
-		number(listed, ListedStatus), number(rounding, RoundStatus), number(sweeping, SweepStatus), number(aloneOnce, AloneRoundStatus),
+		number(listed, ListedStatus), number(rounding, RoundStatus), number(roundArcs, RoundArcsStatus), number(sweeping, SweepStatus), number(aloneOnce, AloneRoundStatus),
 		number(searchCycles, SearchStatus), number(listCycles, CollectStatus), number(roundCycles, PeelStatus)}})
 	return nil
 }

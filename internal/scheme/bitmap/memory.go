@@ -56,6 +56,7 @@ const (
 	AloneStatus             // iterations that one block ran alone
 	ListedStatus            // of Components: arcs in the first round
 	RoundStatus             // rounds
+	RoundArcsStatus         // arcs of all rounds
 	SweepStatus             // sweeps of all blocks
 	AloneRoundStatus        // rounds that one block ran alone
 	SearchStatus            // cycles of the searches, in the first block

@@ -43,6 +43,7 @@ type peel struct {
 	arcs, vertices    uint32 // in the lists
 	news              [peelWords]uint32
 	listed            uint32 // arcs of the first round
+	passed            uint32 // arcs of all rounds, at most 2³²-1
 	sweeps, aloneOnes uint32
 }
 
@@ -68,6 +69,7 @@ func (p *peel) rounds(t gpu.Thread) {
 		if p.alone {
 			p.aloneOnes++
 		}
+		p.passed += min(p.arcs, ^p.passed)
 		for p.news[changes] = 1; p.news[changes] > 0; p.sweeps++ {
 			p.spread(t)
 			p.meet(t)

@@ -175,6 +175,7 @@ func (p *peel) finish(t gpu.Thread, r *rounds) {
 	status := r.m.Status
 	gpu.Store(&status[ListedStatus], p.listed)
 	gpu.Store(&status[RoundStatus], p.round)
+	gpu.Store(&status[RoundArcsStatus], p.passed)
 	gpu.Store(&status[SweepStatus], p.sweeps)
 	gpu.Store(&status[AloneRoundStatus], p.aloneOnes)
 }

@@ -142,6 +142,93 @@ func TestStrongCounts(t *testing.T) {
 	require.EqualValues(t, len(edges)-1, number(t, out, "listed-arcs"), "all but the last arc of the path")
 }
 
+// signatureRounds returns how many rounds signatures by numbers take on a graph without searches, and the arcs of all of them, one step after the other.
+func signatureRounds(g *graph.CSR) (rounds, arcs float64) {
+	type arc struct{ from, to uint32 }
+	n := g.Vertices()
+	in := make([]uint32, n)
+	for _, v := range g.Col {
+		in[v]++
+	}
+	both := func(v uint32) bool { return in[v] > 0 && g.Degree(v) > 0 }
+	var list []arc
+	for u := range uint32(n) {
+		for _, v := range g.Col[g.Row[u]:g.Row[u+1]] {
+			if u != v && both(u) && both(v) {
+				list = append(list, arc{u, v})
+			}
+		}
+	}
+	live := make([]bool, n)
+	for v := range live {
+		live[v] = true
+	}
+	for {
+		comes, goes, left := make([]bool, n), make([]bool, n), false
+		for _, a := range list {
+			goes[a.from], comes[a.to] = true, true
+		}
+		for v := range live {
+			live[v] = live[v] && comes[v] && goes[v]
+			left = left || live[v]
+		}
+		if !left {
+			return rounds, arcs
+		}
+		rounds++
+		arcs += float64(len(list))
+		from, to := make([]int, n), make([]int, n) // the largest vertex that leads there, and to which it leads
+		for v := range live {
+			if live[v] {
+				from[v], to[v] = v+1, v+1
+			}
+		}
+		for changed := true; changed; {
+			changed = false
+			for _, a := range list {
+				if live[a.from] && live[a.to] && (from[a.from] > from[a.to] || to[a.to] > to[a.from]) {
+					from[a.to], to[a.from] = max(from[a.to], from[a.from]), max(to[a.from], to[a.to])
+					changed = true
+				}
+			}
+		}
+		var kept []arc
+		for _, a := range list {
+			if from[a.from] == from[a.to] && to[a.from] == to[a.to] && from[a.from] != to[a.from] {
+				kept = append(kept, a)
+			}
+		}
+		list = kept
+		for v := range live {
+			live[v] = live[v] && from[v] != to[v]
+		}
+	}
+}
+
+// TestStrongRounds compares the number of rounds and their arcs with those of one step after the other: an arc or a vertex that stays too long, or leaves too soon, changes them.
+func TestStrongRounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	most := 0.0
+	for i := range 60 {
+		n := 2 + rng.IntN(150)
+		var edges []graph.Edge
+		for range n * (1 + i%3) {
+			u := rng.IntN(n)
+			edges = append(edges, graph.Edge{From: uint32(u), To: uint32(min(max(u+rng.IntN(7)-3, 0), n-1))})
+		}
+		g, _, err := graph.FromEdges(t.Context(), "random", n, edges, graph.LoadOptions{})
+		require.NoError(t, err)
+		rounds, arcs := signatureRounds(g)
+		for _, alone := range []string{"0", "4096"} {
+			out := components(t, g, map[string]string{"pivot": "never", "order": "numbers", "block": "64", "one-block-arcs": alone})
+			require.Equal(t, rounds, number(t, out, "rounds"), "graph %d", i)
+			require.Equal(t, arcs, number(t, out, "round-arcs"), "graph %d", i)
+		}
+		most = max(most, rounds)
+	}
+	require.GreaterOrEqual(t, most, 3.0)
+}
+
 // TestStrongOrders cuts a path whose vertices are numbered so that the largest ones are at its ends: by their numbers, only the two vertices at the ends leave in each round.
 // With a random order the rounds grow with the logarithm.
 func TestStrongOrders(t *testing.T) {
