@@ -17,6 +17,8 @@ import "github.com/weft-gpu/weft/scheduler"
 // components. And each round numbers the vertices anew, at random, so that every round splits
 // a class into several.
 //
+// That is what it does under schemes for all algorithms. Scheme forward-backward finds the components in another way (see Strong).
+//
 // Sources: Orzan, On distributed verification and verified distribution, 2004, chapter 5
 // (colouring); Schudy, Finding strongly connected components in parallel using O(log² n)
 // reachability queries, SPAA 2008 (random order, which bounds the rounds); Liu and Huang,
@@ -40,6 +42,9 @@ func (a SCC) Init(v scheduler.Vertex, in scheduler.Problem) uint32 {
 
 // Start reports whether v has an arc to send its label along.
 func (SCC) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.Degree > 0 }
+
+// Strong returns true: the answer is what scheme forward-backward finds.
+func (SCC) Strong() bool { return true }
 
 // Phases returns true.
 func (SCC) Phases() bool { return true }

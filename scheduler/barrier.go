@@ -23,6 +23,8 @@ type GridBarrier struct {
 	// launch. Launches may have different grids; the counter counts the blocks of all.
 	First, Arrived uint32
 	Locks          bool // whether to use the locks
+	// Blocks is how many blocks meet at the counter; 0: all blocks of the grid. So parts of a grid may each have a barrier of their own.
+	Blocks uint32
 }
 
 // Wait waits for all threads of the grid, which must call it together.
@@ -39,7 +41,11 @@ func (b *GridBarrier) WaitThen(t gpu.Thread, first func()) {
 	} else if t.Idx() == 0 {
 		gpu.Fence()
 		gpu.AtomicAdd(&b.Words[0], 1)
-		b.await(0, b.Arrived+(b.Round-b.First)*t.GridDim())
+		blocks := b.Blocks
+		if blocks == 0 {
+			blocks = t.GridDim()
+		}
+		b.await(0, b.Arrived+(b.Round-b.First)*blocks)
 	}
 	if t.Idx() == 0 {
 		first()

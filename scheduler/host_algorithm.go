@@ -41,6 +41,9 @@ type Type struct {
 	// Triangles reports whether the type has a method Triangles that returns true: the answer for a vertex is the number of triangles
 	// that it is part of in the symmetric graph.
 	Triangles bool
+	// Strong reports whether the type has a method Strong that returns true: the answer for a vertex is a vertex of its strongly connected
+	// component, the same one for all vertices of it.
+	Strong bool
 	// Reaches reports whether the type has a method Reaches that returns true: a vertex has its value at the end of the first iteration
 	// in which an update reaches it.
 	Reaches bool

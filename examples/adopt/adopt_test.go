@@ -23,7 +23,7 @@ func TestAdoption(t *testing.T) {
 	ran := 0
 	for _, s := range c.Schedulers() {
 		if _, err := c.Lookup("adoption", s.Name); err != nil {
-			assert.Regexp(t, "adopt.Adoption (cannot be pushed|has no method (Spreads|Triangles|Reaches))", err.Error(), s.Name)
+			assert.Regexp(t, "adopt.Adoption (cannot be pushed|has no method (Spreads|Triangles|Reaches|Strong))", err.Error(), s.Name)
 			continue
 		}
 		for _, name := range []string{"func", "sim:tiny"} {

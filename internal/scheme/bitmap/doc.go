@@ -22,4 +22,14 @@
 //
 // Algorithms that have a method Reaches() bool that returns true. With EarlyEnd, any one of the updates that reach a vertex will do, and the thread that sets the bit
 // stores the value; otherwise all of them are combined by atomics, and a pull looks at all arcs.
+//
+// # Strongly connected components
+//
+// The same searches find the component of one vertex: those that one along the arcs and one against them both reach (Fleischer, Hendrickson and Pinar, On Identifying
+// Strongly Connected Components in Parallel, IPDPS 2000 workshops). Most graphs have one large component, and a vertex whose degrees have a large product is in it. [Components] runs both searches at the same time, each by half of
+// the blocks: their iterations are short, so that they mostly wait.
+//
+// The components that are left are found by signatures: the largest vertex that leads to a vertex, and the largest one that it leads to (Alabandi, Sands, Biros and Burtscher, A High-Performance GPU Algorithm for Strongly Connected
+// Components, SC 2023). Both are passed on along a list of arcs until none changes, also to the signature of the vertex in the signature. Where both are the same, the component is known; arcs between different signatures leave the list. In most
+// graphs a few rounds are enough, and one block alone runs the last ones.
 package bitmap

@@ -25,7 +25,7 @@ func SearchGroup[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, 
 	x := team[A, V]{s: search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t), degrees: peers.Degrees, first: peers.First, end: peers.End, group: true, peers: peers},
 		group: group, one: one}
 	arcs := peers.Degrees[run.Problem.Vertices]
-	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: arcs}
+	r := rounds{m: m, run: run, at: whole(t), barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: arcs}
 	c := open(t, m)
 	x.s.seen.clear(t)
 	t.Sync()
@@ -35,8 +35,8 @@ func SearchGroup[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, 
 	r.meet(t)
 	x.group.Wait(t) // before others store values here
 	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= run.Limit; {
-		pull := run.pays(t, r.front, r.left, how == howPull)
-		r.m.clear(t, r.step+2)
+		pull := run.pays(t, r.at, r.front, r.left, how == howPull)
+		r.m.clear(t, r.at, r.step+2)
 		c.begin(r.step + 1)
 		if how == howPull && !pull {
 			x.s.list(t, &r, &c)
@@ -69,7 +69,7 @@ func (x *team[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 	c.flush(t)
 	own := r.read(t).front
 	if own.pieces > 0 {
-		r.m.clear(t, r.step+2)
+		r.m.clear(t, r.at, r.step+2)
 		c.begin(r.step + 1)
 		r.front.pieces = own.pieces
 		x.s.pullPieces(t, r, c)
@@ -118,7 +118,7 @@ func (x *team[A, V]) push(t gpu.Thread, r *rounds, c *collector) (how uint32) {
 	}
 	if wide {
 		x.exchange(t, r, own)
-		if r.front.vertices > 0 && r.run.pays(t, r.front, r.left, false) {
+		if r.front.vertices > 0 && r.run.pays(t, r.at, r.front, r.left, false) {
 			x.publish(t, r.side, true)
 			x.words++
 			x.group.Wait(t)
@@ -131,9 +131,9 @@ func (x *team[A, V]) push(t gpu.Thread, r *rounds, c *collector) (how uint32) {
 		x.exchange(t, r, own)
 	}
 	if r.front.vertices > 0 {
-		r.m.clear(t, r.step+2)
+		r.m.clear(t, r.at, r.step+2)
 		c.begin(r.step + 1)
-		x.receive(t, r.side, t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize, !r.run.pays(t, r.front, r.left, false), c)
+		x.receive(t, r.side, t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize, !r.run.pays(t, r.at, r.front, r.left, false), c)
 		c.flush(t)
 		r.front.pieces = r.read(t).front.pieces
 	}
@@ -172,7 +172,7 @@ func (x *team[A, V]) pushAlone(t gpu.Thread, r *rounds, c *collector) {
 		before.iterations++
 		front = frontier{0, total.vertices, total.arcs}
 		left -= total.arcs
-		if total.vertices == 0 || total.full || r.iteration+before.iterations > r.run.Limit || !x.fits(r, c, front) || r.run.pays(t, front, left, false) {
+		if total.vertices == 0 || total.full || r.iteration+before.iterations > r.run.Limit || !x.fits(r, c, front) || r.run.pays(t, r.at, front, left, false) {
 			if t.Idx() == 0 {
 				set := c.counts
 				gpu.Store(&set[aloneIterationsCount], before.iterations)

@@ -34,26 +34,10 @@ func New() scheduler.Scheme {
 		Name:    "bitmap",
 		Doc:     "a search in one kernel, by bitmaps of the vertices that were reached: pushes by equal parts of arcs, pulls of a word for each warp",
 		Sources: []gpu.Package{Sources},
-		Params: append([]scheduler.Param{
-			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: mostThreads, Multiple: gpu.WarpSize,
-				Doc: fmt.Sprintf("threads per block; 0: %d, or half of that, and so on, until a block fits on an SM", mostThreads)},
-			{Name: "blocks", Type: scheduler.IntParam, Unit: "block", Default: "0", Max: 1 << 20, Doc: "most blocks; 0: one on each SM"},
-			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, push}, Default: auto,
-				Doc: "push: along outgoing arcs alone; auto: iterations whose frontier is large pull along incoming ones"},
-			{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.2", Max: 1,
-				Doc: "part of the arcs of vertices that were not reached; direction=auto pulls a frontier with more arcs"},
-			{Name: "push-below", Type: scheduler.FloatParam, Default: "0.02", Max: 1,
-				Doc: "part of all vertices; after a pull, direction=auto pushes a frontier with fewer, unless pull-above holds"},
-			{Name: "rest", Type: scheduler.IntParam, Unit: "arc", Default: "512", Max: 1 << 20,
-				Doc: "direction=auto: arcs that a warp looks at in a pull for its 32 vertices, besides the first few of each; if they have more, all warps share these"},
-			{Name: "one-block", Type: scheduler.IntParam, Unit: "piece", Default: "256", Max: 4096,
-				Doc: fmt.Sprintf("largest frontier that one block pushes alone, without a barrier of all blocks, if it has at most %d arcs for each of these; 0: none", aloneArcs)},
-			{Name: "stage", Type: scheduler.IntParam, Unit: "piece", Default: "1024", Max: 1 << 13,
-				Doc: fmt.Sprintf("pieces of the next frontier, of up to %d arcs of a vertex, that a block keeps in shared memory, as far as there is room", PieceArcs)},
-			{Name: "history", Type: scheduler.IntParam, Unit: "iteration", Default: "0", Max: 1 << 24,
+		Params: append(append(searchParams(),
+			scheduler.Param{Name: "history", Type: scheduler.IntParam, Unit: "iteration", Default: "0", Max: 1 << 24,
 				Doc: "first iterations of which the kernel records frontier, direction and cycles; the result has them as series"},
-			scheduler.MaxIterationsParam(),
-		}, scheduler.PartitionParams()...),
+			scheduler.MaxIterationsParam()), scheduler.PartitionParams()...),
 		Quantities: append(scheduler.FrontierQuantities(),
 			scheduler.Quantity{Name: arcs, Unit: "arc", Doc: "arcs of the vertices processed"},
 			scheduler.Quantity{Name: iterations, Unit: "iteration", Doc: "iterations of the launch; frontier, arcs and pulls are sums over them"},
@@ -69,6 +53,27 @@ func New() scheduler.Scheme {
 			return []scheduler.EntryPoint{entryPoint(a), groupEntryPoint(a)}
 		},
 		Run: run,
+	}
+}
+
+// searchParams are the parameters of all schemes of this package.
+func searchParams() []scheduler.Param {
+	return []scheduler.Param{
+		{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: mostThreads, Multiple: gpu.WarpSize,
+			Doc: fmt.Sprintf("threads per block; 0: %d, or half of that, and so on, until a block fits on an SM", mostThreads)},
+		{Name: "blocks", Type: scheduler.IntParam, Unit: "block", Default: "0", Max: 1 << 20, Doc: "most blocks; 0: one on each SM"},
+		{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, push}, Default: auto,
+			Doc: "push: along outgoing arcs alone; auto: iterations whose frontier is large pull along incoming ones"},
+		{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.2", Max: 1,
+			Doc: "part of the arcs of vertices that were not reached; direction=auto pulls a frontier with more arcs"},
+		{Name: "push-below", Type: scheduler.FloatParam, Default: "0.02", Max: 1,
+			Doc: "part of all vertices; after a pull, direction=auto pushes a frontier with fewer, unless pull-above holds"},
+		{Name: "rest", Type: scheduler.IntParam, Unit: "arc", Default: "512", Max: 1 << 20,
+			Doc: "direction=auto: arcs that a warp looks at in a pull for its 32 vertices, besides the first few of each; if they have more, all warps share these"},
+		{Name: "one-block", Type: scheduler.IntParam, Unit: "piece", Default: "256", Max: 4096,
+			Doc: fmt.Sprintf("largest frontier that one block pushes alone, without a barrier of all blocks, if it has at most %d arcs for each of these; 0: none", aloneArcs)},
+		{Name: "stage", Type: scheduler.IntParam, Unit: "piece", Default: "1024", Max: 1 << 13,
+			Doc: fmt.Sprintf("pieces of the next frontier, of up to %d arcs of a vertex, that a block keeps in shared memory, as far as there is room", PieceArcs)},
 	}
 }
 

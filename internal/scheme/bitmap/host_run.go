@@ -51,7 +51,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if err := l.Place(); err != nil {
 		return nil, err
 	}
-	d, err := l.launch()
+	d, err := l.launch(l.Instance.Arg, l.outArg, l.inArg, l.Values, l.mem, l.run)
 	if err == nil {
 		err = l.search(ctx, d)
 	}
@@ -70,9 +70,8 @@ func begin(ctx context.Context, j scheduler.Job, e scheduler.EntryPoint) (*loop,
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Loop: base, in: j.Graph, history: j.Params.Int("history")}
-	l.run = Run{Limit: uint32(j.Params.Int("max-iterations")), Alone: uint32(j.Params.Int("one-block")), Rest: uint32(j.Params.Int("rest")), Above: float32(j.Params.Float("pull-above")), Below: float32(j.Params.Float("push-below")),
-		Problem: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
+	l := &loop{Loop: base, in: j.Graph, run: runOf(base), history: j.Params.Int("history")}
+	l.run.Limit = uint32(j.Params.Int("max-iterations"))
 	if l.run.Limit == 0 {
 		l.run.Limit = uint32(l.Vertices() + 1000)
 	}
@@ -83,6 +82,13 @@ func begin(ctx context.Context, j scheduler.Job, e scheduler.EntryPoint) (*loop,
 	}
 	l.kernel, err = l.Kernels.Kernel(ctx, e.Name, nil)
 	return l, err
+}
+
+// runOf returns what the parameters say that all schemes of this package have.
+func runOf(l *scheduler.Loop) Run {
+	p := l.Params
+	return Run{Alone: uint32(p.Int("one-block")), Rest: uint32(p.Int("rest")), Above: float32(p.Float("pull-above")), Below: float32(p.Float("push-below")),
+		Problem: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
 }
 
 // roomFor returns how many pieces a frontier may have: in a frontier, and in a pull, each vertex is once. The words of two frontiers have numbers of
@@ -119,9 +125,9 @@ func (l *loop) share(m *scheduler.Memory, n, room int) memoryArg {
 }
 
 // launch returns the launch on a GPU alone.
-func (l *loop) launch() (device.Launch, error) {
+func (l *loop) launch(args ...any) (device.Launch, error) {
 	d, err := l.shape(l.Device)
-	d.Args = []any{l.Instance.Arg, l.outArg, l.inArg, l.Values, l.mem, l.run}
+	d.Args = args
 	return d, err
 }
 

@@ -47,17 +47,25 @@ const CountWords = sets * setWords
 
 // The elements of Status.
 const (
-	EndStatus       = iota // Finished or TooMany
-	IterationStatus        // iterations that ran
-	PullStatus             // of these, those that pulled
-	VerticesStatus         // vertices of all frontiers
-	ArcsStatus             // arcs of these
-	ActiveStatus           // vertices of the last frontier
-	AloneStatus            // iterations that one block ran alone
-	PairsStatus            // vertices with their values that a GPU of a group sent to each other one
-	ValuesStatus           // values alone that it sent
-	RangeStatus            // how often it sent the words of a bitmap for its range
-	StatusWords            // the number of elements
+	EndStatus        = iota // Finished or TooMany
+	IterationStatus         // iterations that ran
+	PullStatus              // of these, those that pulled
+	VerticesStatus          // vertices of all frontiers
+	ArcsStatus              // arcs of these
+	ActiveStatus            // vertices of the last frontier
+	AloneStatus             // iterations that one block ran alone
+	ListedStatus            // of Components: arcs in the first round
+	RoundStatus             // rounds
+	RoundArcsStatus         // arcs of all rounds
+	SweepStatus             // sweeps of all blocks
+	AloneRoundStatus        // rounds that one block ran alone
+	SearchStatus            // cycles of the searches, in the first block
+	CollectStatus           // cycles until the first round
+	PeelStatus              // cycles of the rounds
+	PairsStatus             // vertices with their values that a GPU of a group sent to each other one
+	ValuesStatus            // values alone that it sent
+	RangeStatus             // how often it sent the words of a bitmap for its range
+	StatusWords             // the number of elements
 )
 
 // Why a run ended.
@@ -90,9 +98,9 @@ func (m Memory) set(step uint32) []uint32 {
 }
 
 // clear clears the counters of a step.
-func (m Memory) clear(t gpu.Thread, step uint32) {
-	if t.Global() < setWords {
-		gpu.Store(&m.set(step)[t.Global()], 0)
+func (m Memory) clear(t gpu.Thread, at part, step uint32) {
+	if at.global(t) < setWords {
+		gpu.Store(&m.set(step)[at.global(t)], 0)
 	}
 }
 
@@ -130,10 +138,21 @@ type news struct {
 // done is what iterations did.
 type done struct{ iterations, vertices, arcs uint32 }
 
+// part is the blocks that run a search: how many there are, and which of them this one is.
+type part struct{ block, blocks uint32 }
+
+// whole returns all blocks of the grid.
+func whole(t gpu.Thread) part { return part{t.Block(), t.GridDim()} }
+
+// global and stride are Global and Stride of a thread in a grid of these blocks alone.
+func (p part) global(t gpu.Thread) uint32 { return p.block*t.BlockDim() + t.Idx() }
+func (p part) stride(t gpu.Thread) uint32 { return p.blocks * t.BlockDim() }
+
 // rounds is where a run is. It is the same in all threads.
 type rounds struct {
 	m         Memory
 	run       Run
+	at        part // the blocks that run it
 	barrier   scheduler.GridBarrier
 	step      uint32   // of the frontier front
 	side      uint32   // the bitmap that has all vertices that were reached

@@ -15,7 +15,7 @@ const few = wave
 func (s *search[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 	now, next := s.m.reached(r.side), s.m.reached(1-r.side)
 	// Neighboring words are for different blocks. What the next word needs is on its way while a warp works on this one.
-	w, step := s.first+t.Warp()*t.GridDim()+t.Block(), t.Stride()/gpu.WarpSize
+	w, step := s.first+t.Warp()*r.at.blocks+r.at.block, r.at.stride(t)/gpu.WarpSize
 	before, ahead := s.wordOf(now, w), s.wordOf(now, w+step)
 	begin, end := s.rowIn(t, w, before)
 	for ; w < s.end; w += step {
@@ -66,9 +66,9 @@ func (s *search[A, V]) rowIn(t gpu.Thread, w, reached uint32) (begin, end uint32
 // pullPieces looks at the arcs that pull has left.
 func (s *search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 	now, next := s.m.reached(r.side), s.m.reached(1-r.side)
-	count, warps := r.front.pieces, t.Stride()/gpu.WarpSize
+	count, warps := r.front.pieces, r.at.stride(t)/gpu.WarpSize
 	each := min((count+warps-1)/warps, gpu.WarpSize)
-	for first := t.Global() / gpu.WarpSize * each; first < count; first += warps * each {
+	for first := r.at.global(t) / gpu.WarpSize * each; first < count; first += warps * each {
 		var p piece
 		if t.Lane() < each && first+t.Lane() < count {
 			p = s.m.get(r.step, first+t.Lane())
@@ -198,7 +198,7 @@ func (s *search[A, V]) settle(t gpu.Thread, v, from, hit uint32, c *collector) {
 // list makes the pieces of the vertices that the last pull has reached, in one bitmap and not in the other one, for a push.
 func (s *search[A, V]) list(t gpu.Thread, r *rounds, c *collector) {
 	now, before := s.m.reached(r.side), s.m.reached(1-r.side)
-	for w := t.Global() / gpu.WarpSize * wave; w < s.m.Words; w += t.Stride() / gpu.WarpSize * wave {
+	for w := r.at.global(t) / gpu.WarpSize * wave; w < s.m.Words; w += r.at.stride(t) / gpu.WarpSize * wave {
 		var x rows
 		for k := range uint32(wave) {
 			if w+k < s.m.Words {

@@ -26,7 +26,7 @@ type search[A scheduler.Algorithm[V], V gpu.Num] struct {
 // so many pieces that all warps have some, up to one for each lane, and gives its lanes equal parts of their arcs, whatever vertices these are of.
 func (s *search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c *collector) {
 	reached := s.m.reached(r.side)
-	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
+	warp, warps := r.at.global(t)/gpu.WarpSize, r.at.stride(t)/gpu.WarpSize
 	if alone {
 		warp, warps = t.Warp(), t.BlockDim()/gpu.WarpSize
 	}

@@ -30,7 +30,7 @@ const (
 //weft:block 768
 func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run) {
 	s := search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t), degrees: out.Row, end: m.Words}
-	r := rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: gpu.Len(out.Col)}
+	r := rounds{m: m, run: run, at: whole(t), barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: gpu.Len(out.Col)}
 	c := open(t, m)
 	s.seen.clear(t)
 	t.Sync()
@@ -38,13 +38,19 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 	s.start(t, &c, run.Problem)
 	c.flush(t)
 	r.meet(t)
-	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= run.Limit; {
-		pull := run.pays(t, r.front, r.left, how == howPull)
-		r.m.clear(t, r.step+2)
+	s.rounds(t, &r, &c)
+	r.finish(t, gpu.Len(out.Col))
+}
+
+// rounds runs iterations until no vertex is active. All threads have met behind the first frontier.
+func (s *search[A, V]) rounds(t gpu.Thread, r *rounds, c *collector) {
+	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= r.run.Limit; {
+		pull := r.run.pays(t, r.at, r.front, r.left, how == howPull)
+		r.m.clear(t, r.at, r.step+2)
 		c.begin(r.step + 1)
 		if how == howPull && !pull {
 			known := r.front
-			s.list(t, &r, &c)
+			s.list(t, r, c)
 			c.flush(t)
 			r.meet(t)
 			r.front.vertices, r.front.arcs = known.vertices, known.arcs
@@ -54,13 +60,13 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 		began, iteration, front := t.Clock(), r.iteration, r.front
 		if pull {
 			how = howPull
-			s.pull(t, &r, &c)
+			s.pull(t, r, c)
 			c.flush(t)
 			r.meet(t)
 			if first := r.front; first.pieces > 0 {
-				r.m.clear(t, r.step+2)
+				r.m.clear(t, r.at, r.step+2)
 				c.begin(r.step + 1)
-				s.pullPieces(t, &r, &c)
+				s.pullPieces(t, r, c)
 				c.flush(t)
 				r.meet(t)
 				r.front.vertices += first.vertices
@@ -70,30 +76,29 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sc
 			r.side = 1 - r.side
 		} else {
 			how = howPush
-			if r.fits(&c, front) {
+			if r.fits(c, front) {
 				how = howAlone
 			}
-			if how == howPush || t.Block() == 0 {
-				s.pushRounds(t, &r, how == howAlone, &c)
+			if how == howPush || r.at.block == 0 {
+				s.pushRounds(t, r, how == howAlone, c)
 			}
 			r.meet(t)
 		}
 		if how != howAlone {
 			r.iteration++
 		}
-		if t.Global() == 0 && how != howAlone {
-			record(m, iteration, front, how, uint32(t.Clock()-began))
+		if r.at.global(t) == 0 && how != howAlone {
+			record(r.m, iteration, front, how, uint32(t.Clock()-began))
 		}
 	}
-	r.finish(t, gpu.Len(out.Col))
 }
 
 // pays reports whether to pull the vertices that a frontier reaches. One with fewer arcs than there are threads takes no time in a push.
-func (run Run) pays(t gpu.Thread, f frontier, left uint32, pulling bool) bool {
+func (run Run) pays(t gpu.Thread, at part, f frontier, left uint32, pulling bool) bool {
 	if pulling && float32(f.vertices) >= run.Below*float32(run.Problem.Vertices) {
 		return true
 	}
-	return run.Pulls && f.arcs > t.Stride() && float32(f.arcs) > run.Above*float32(left)
+	return run.Pulls && f.arcs > at.stride(t) && float32(f.arcs) > run.Above*float32(left)
 }
 
 // start gives all vertices their first values, and makes the bitmaps and the first frontier. A warp has 32 vertices

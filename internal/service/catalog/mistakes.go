@@ -17,9 +17,10 @@ const (
 	spreads   = "Spreads"
 	triangles = "Triangles"
 	reaches   = "Reaches"
+	strong    = "Strong"
 )
 
-var markers = []string{symmetric, unordered, spreads, triangles, reaches}
+var markers = []string{symmetric, unordered, spreads, triangles, reaches, strong}
 
 // mistaken returns an error for an algorithm that compiles but cannot be what its author means: a method that no scheme
 // calls, or one that contradicts an inherited one.

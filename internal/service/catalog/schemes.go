@@ -44,6 +44,7 @@ var schemes = []func() scheduler.Scheme{
 	atos.New,
 	balanced.New,
 	bitmap.New,
+	bitmap.Strongly,
 	blockqueue.New,
 	bsp.Block,
 	bsp.Thread,
