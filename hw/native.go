@@ -60,7 +60,7 @@ func (d *Device) prepareNative(ctx context.Context, l device.Launch) (*simt.Grid
 	if len(bytes) > worker.MaxBytes {
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d bytes of parameters; a GPU takes %d", len(bytes), worker.MaxBytes)}
 	}
-	c, err := d.load(ctx, l.Kernel, false, 1)
+	c, err := d.load(ctx, l.Kernel, false, alone)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -19,11 +19,11 @@ typedef struct {
 
 enum { weft_cooperative = 2, weft_cluster_dimension = 4 }; // CUlaunchAttributeID
 
-// weft_clustered returns a description for clusters of so many blocks along x, to be freed.
-static inline weft_config *weft_clustered(unsigned blocks, int cooperative) {
+// weft_clustered returns a description for clusters of so many blocks along x, y and z, to be freed.
+static inline weft_config *weft_clustered(unsigned x, unsigned y, unsigned z, int cooperative) {
 	weft_config *c = calloc(1, sizeof *c);
 	c->attributes = c->room;
-	c->room[0] = (weft_attribute){.id = weft_cluster_dimension, .value = {blocks, 1, 1}};
+	c->room[0] = (weft_attribute){.id = weft_cluster_dimension, .value = {x, y, z}};
 	c->room[1] = (weft_attribute){.id = weft_cooperative, .value = {1}};
 	c->n = cooperative ? 2 : 1;
 	return c;

@@ -31,7 +31,7 @@ func (w *gpu) launch(a *LaunchCall) error {
 	}
 	l := f.launch(a, w.ch.Bytes())
 	var err error
-	if f.chain != nil && a.Repeat <= 1 && !a.Cooperative && l.Cluster <= 1 {
+	if f.chain != nil && a.Repeat <= 1 && !a.Cooperative && !l.Clustered() {
 		a.Seconds, err = w.answers.run(w, f.chain, &l, a, w.ch.Answer())
 	} else {
 		a.Seconds, err = w.steps(&l, a)
