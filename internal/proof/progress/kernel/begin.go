@@ -21,7 +21,7 @@ func (s *System) begin(b *block, w *simt.Warp, in *ir.Inst, mask uint32) error {
 	case in.Op.Action() == ir.ActBulk:
 		c.From, c.To = c.To, c.From
 		one = s.beginStore
-	case in.Op.BringsBulk():
+	case in.Op.Completes():
 		c.Barrier = *w.Row(in.Src[3])
 	default:
 		return s.beginCopy(b, &c)
@@ -70,7 +70,9 @@ func (s *System) beginBulk(b *block, c *async.Copy, lane int) error {
 	if n == 0 {
 		return nil
 	}
-	if f := s.readsDisturbed(c, lane); f != nil {
+	if in.Op.SendsValue() {
+		c.Value = w.Sent(in, lane)
+	} else if f := s.readsDisturbed(c, lane); f != nil {
 		return f
 	}
 	ranks := uint32(1) << w.Block.Rank
@@ -94,6 +96,8 @@ func (s *System) beginBulk(b *block, c *async.Copy, lane int) error {
 func checkBulk(c *async.Copy, to *ir.Inst, lane int) *device.Fault {
 	from, dst, n, barrier := c.From[lane], c.To[lane], c.Reads[lane], c.Barrier[lane]
 	switch {
+	case c.In.Op.SendsValue():
+		return c.W.CheckSendValue(c.In, to, lane, dst, barrier)
 	case c.In.Op == ir.OpBulkSend:
 		return c.W.CheckSend(c.In, to, lane, from, dst, n, barrier)
 	case c.Box == nil:

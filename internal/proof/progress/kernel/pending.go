@@ -95,6 +95,9 @@ func (s *System) transfer(b *block, t *transfer) *transfer {
 		at = fmt.Appendf(at, " %x", near)
 		key = fmt.Appendf(key, " %x %x %x %x", t.From[lane], t.To[lane], t.Reads[lane], t.Barrier[lane])
 	}
+	if t.In.Op.SendsValue() {
+		key = fmt.Appendf(key, " %x", t.Value)
+	}
 	if t.Box != nil {
 		key = fmt.Appendf(key, " %v %v", *t.Box.Map, t.Box.At)
 	}
@@ -217,7 +220,7 @@ func (s *System) prepare() {
 	for i := range s.g.Prog.Code {
 		in := &s.g.Prog.Code[i]
 		op, act := in.Op, in.Op.Action()
-		s.learned = s.learned || act == ir.ActBulk || op.BringsBulk() || op.AwaitsCopies()
+		s.learned = s.learned || act == ir.ActBulk || op.Completes() || op.AwaitsCopies()
 		s.asynchronous = s.asynchronous || s.learned || act == ir.ActCopy || op.OfSums()
 		if act == ir.ActCopies || op == ir.OpGroupMMAWait {
 			s.ages = max(s.ages, uint8(min(in.Imm+1, 1<<8-1)))
