@@ -27,6 +27,9 @@ func (s *System) begin(b *block, w *simt.Warp, in *ir.Inst, mask uint32) error {
 		return s.beginCopy(b, &c)
 	}
 	c.Bulk = true
+	if in.Op.SendsValue() {
+		return s.beginValues(b, &c)
+	}
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left)
 		own := async.Copy{W: w, PC: w.PC, Left: 1 << lane, In: in, Bulk: true}
@@ -70,9 +73,7 @@ func (s *System) beginBulk(b *block, c *async.Copy, lane int) error {
 	if n == 0 {
 		return nil
 	}
-	if in.Op.SendsValue() {
-		c.Value = w.Sent(in, lane)
-	} else if f := s.readsDisturbed(c, lane); f != nil {
+	if f := s.readsDisturbed(c, lane); f != nil {
 		return f
 	}
 	ranks := uint32(1) << w.Block.Rank
@@ -92,12 +93,42 @@ func (s *System) beginBulk(b *block, c *async.Copy, lane int) error {
 	return nil
 }
 
+// beginValues begins what lanes of a warp send to blocks of the cluster. What goes to one mbarrier ends in one step: others learn of it from the phase alone,
+// as of a copy in bulk.
+func (s *System) beginValues(b *block, c *async.Copy) error {
+	w, in, to := c.W, c.In, simt.Destination(c.In)
+	for left := c.Left; left != 0; {
+		first := bits.TrailingZeros32(left)
+		t := &transfer{Copy: *c, kind: inBulk, values: make([][16]byte, simt.Lanes)}
+		t.Left = 0
+		for o := left; o != 0; o &= o - 1 {
+			lane := bits.TrailingZeros32(o)
+			if c.Barrier[lane] != c.Barrier[first] {
+				continue
+			}
+			if f := w.CheckSendValue(in, &to, lane, c.To[lane], c.Barrier[lane]); f != nil {
+				return f
+			}
+			t.rank = w.RankOf(c.To[lane])
+			t.To[lane], t.Barrier[lane] = w.InBlock(c.To[lane], t.rank), w.InBlock(c.Barrier[lane], t.rank)
+			if f := s.disturbed(w, &to, lane, t.To[lane], c.Reads[lane]); f != nil {
+				return f
+			}
+			t.Left |= 1 << lane
+			t.values[lane] = w.Sent(in, lane)
+		}
+		left &^= t.Left
+		if err := s.begun(b, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkBulk returns the fault of a lane's copy in bulk to shared memory; nil if it is valid.
 func checkBulk(c *async.Copy, to *ir.Inst, lane int) *device.Fault {
 	from, dst, n, barrier := c.From[lane], c.To[lane], c.Reads[lane], c.Barrier[lane]
 	switch {
-	case c.In.Op.SendsValue():
-		return c.W.CheckSendValue(c.In, to, lane, dst, barrier)
 	case c.In.Op == ir.OpBulkSend:
 		return c.W.CheckSend(c.In, to, lane, from, dst, n, barrier)
 	case c.Box == nil:

@@ -39,6 +39,7 @@ type transfer struct {
 	rank       int // of the block of the cluster in whose shared memory it lands
 	place      int // see System.place
 	matrices   []simt.Matrix
+	values     [][16]byte // of lanes that send values
 }
 
 // pending is a transfer of a block that has not ended.
@@ -95,8 +96,8 @@ func (s *System) transfer(b *block, t *transfer) *transfer {
 		at = fmt.Appendf(at, " %x", near)
 		key = fmt.Appendf(key, " %x %x %x %x", t.From[lane], t.To[lane], t.Reads[lane], t.Barrier[lane])
 	}
-	if t.In.Op.SendsValue() {
-		key = fmt.Appendf(key, " %x", t.Value)
+	for _, v := range t.values {
+		key = fmt.Appendf(key, " %x", v)
 	}
 	if t.Box != nil {
 		key = fmt.Appendf(key, " %v %v", *t.Box.Map, t.Box.At)
