@@ -92,6 +92,8 @@ func version(target string, kernels []*ir.Kernel) string {
 		for i := range k.Program.Code {
 			if in := &k.Program.Code[i]; in.Op == ir.OpMMA {
 				v = max(v, ir.MMA(in.Imm).Variant().Version())
+			} else if in.Op.SendsValue() { // PTX ISA, "st.async" and "red.async"
+				v = max(v, "8.1")
 			}
 		}
 	}

@@ -22,8 +22,8 @@ enum { OWN = 1, PAIRS = 2, FOURS = 4, EIGHTS = 8, SQUARE = 0 };
 
 // boxes: box i of a block is at column i, modulo those there are, of its rows. bytes says that the rows are consecutive.
 __global__ void boxes(const __grid_constant__ CUtensorMap map, const char *data, int consecutive, int sharing, unsigned across, unsigned columns, long long *out) {
-  extern __shared__ __align__(1024) char to[];
-  __shared__ unsigned long long bar[STAGES];
+  extern __shared__ __align__(1024) char to[]; // boxes, then their mbarriers, so that nothing moves the boxes off a multiple of 1,024 bytes
+  unsigned long long *bar = (unsigned long long *)(to + STAGES * BYTES);
   if (threadIdx.x) return;
   for (int s = 0; s < STAGES; s++) asm volatile("mbarrier.init.shared.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(here(&bar[s])) : "memory");
   auto ask = [&](int i) {
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
   OK(cudaFuncSetAttribute(boxes, cudaFuncAttributeMaxDynamicSharedMemorySize, STAGES * BYTES + (60 << 10)));
   int launches = argc > 1 ? atoi(argv[1]) : 6;
   printf("what,pitch,blocks,cycles\n");
-  for (unsigned pitch : {512u, 2048u, 4096u, 8192u})
+  for (unsigned pitch : {512u, 1024u, 2048u, 4096u})
     for (int consecutive : {0, 1})
       for (int sharing : {OWN, PAIRS, FOURS, EIGHTS, SQUARE})
         for (int blocks : {1, 16, 64, 132}) {
