@@ -2,17 +2,25 @@ package sim
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	clusters "github.com/weft-gpu/weft/internal/cluster"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
-// Values that lanes send to shared memory of a block of the cluster take the network between SMs as remote stores and atomics do, a packet for each
-// sector. They take effect, and count at their mbarriers, when the last packet of their instruction is there: no fence waits for them.
+// Values that lanes send to shared memory of a block of the cluster take the network between SMs, also those to the own block. They take effect, and count at
+// their mbarriers, when all of their instruction are there: no fence waits for them.
+
+// What an instruction that sends values takes of the network of an H200, in cycles (results/hw/asynchronous/h200-values.csv, 32 lanes of 32 warps): 2.5, and for its bytes as much as a
+// copy in bulk to another block does, or half as much again if they update memory; updates of one word take 1.5 each.
+const (
+	valueCycles  = 2.5
+	updateFactor = 1.5
+	sameCycles   = 1.5
+)
 
 // sendValues sends what the lanes of mask have. It reports whether the warp may go on.
 func (u *copyUnit) sendValues(wp *warp, d *decoded, mask uint32) bool {
@@ -32,12 +40,8 @@ func (u *copyUnit) sendValues(wp *warp, d *decoded, mask uint32) bool {
 	at := len(copies.list)
 	entry := copies.add(mask)
 	entry.number, entry.bulk, entry.done = copies.number, true, never
-	bytes, what := uint64(in.Mem.Bytes()), remoteStore
-	if in.Op.Updates() != ir.OpInvalid {
-		what = remoteAtomic
-	}
-	var sent [simt.Lanes]uint64 // the sectors of packets
-	n, now, done := 0, timing.At(s.now), timing.At(s.now)
+	bytes := uint64(in.Mem.Bytes())
+	var lanes [clusters.MaxBlocks]int // by rank
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
 		if fault := u.checkSendValue(wp, in, lane, dst[lane], barrier[lane], bytes); fault != nil {
@@ -54,16 +58,10 @@ func (u *copyUnit) sendValues(wp *warp, d *decoded, mask uint32) bool {
 		arrival.number, arrival.bulk, arrival.bytes, arrival.arrives, arrival.pc = copies.number, true, bytes, in, w.PC
 		arrival.at[lane], arrival.known, arrival.search = barrier[lane], known, s.search.began()
 		arrival.ranks, arrival.to, arrival.value = 1<<rank, dst[lane], w.Sent(in, lane)
-		sector := ir.MapShared(dst[lane], uint64(rank)) / sectorBytes
-		if slices.Contains(sent[:n], sector) {
-			continue
-		}
-		sent[n] = sector
-		n++
-		done = max(done, u.sendPacket(wp, rank, now, what))
+		lanes[rank]++
 	}
 	s.stats.SharedAccesses++
-	cycle := done.Cycle()
+	cycle := u.sendsTo(wp, in, &lanes, mostOnOne(mask, dst)).Cycle()
 	copies.list[at].done = cycle
 	copies.until = max(copies.until, cycle)
 	s.at(max(cycle, s.now+1), evCopied|event(wp.id))
@@ -71,16 +69,43 @@ func (u *copyUnit) sendValues(wp *warp, d *decoded, mask uint32) bool {
 	return true
 }
 
-// sendPacket sends a packet to the SM of the block with a rank, and returns when it is there. To the own block it does not leave the SM.
-func (u *copyUnit) sendPacket(wp *warp, rank int, now timing.Tick, what int) timing.Tick {
-	s, to := u.sm, wp.block.cluster.blocks[rank].sm
-	if to == s {
-		return now + s.shared.times.latency
+// sendsTo takes the network for values of so many lanes for the block of each rank, of which some lanes update one word, and returns when all are there.
+func (u *copyUnit) sendsTo(wp *warp, in *ir.Inst, lanes *[clusters.MaxBlocks]int, same int) (done timing.Tick) {
+	s, times := u.sm, &u.sm.dispatcher.clusters
+	start := max(s.remote.free, timing.At(s.now))
+	s.remote.free = start + timing.Ticks(valueCycles)
+	for rank, n := range lanes {
+		if n == 0 {
+			continue
+		}
+		takes := float64(n*in.Mem.Bytes()) * sendCycles / sendBytes
+		if in.Op.Updates() != ir.OpInvalid {
+			takes = max(takes*updateFactor, float64(same)*sameCycles)
+		}
+		s.remote.free += timing.Ticks(takes)
+		to := wp.block.cluster.blocks[rank].sm
+		if to != s {
+			to.remote.served = max(to.remote.served, start) + timing.Ticks(takes)
+			done = max(done, to.remote.served)
+		}
+		done = max(done, s.remote.free)
 	}
-	times := &s.dispatcher.clusters
-	s.remote.free = max(s.remote.free, now) + times.each[what]
-	to.remote.served = max(to.remote.served, s.remote.free-times.each[what]) + times.each[what]
-	return to.remote.served + times.latency
+	return done + times.latency
+}
+
+// mostOnOne returns how many lanes send to the address to which most do.
+func mostOnOne(mask uint32, dst *simt.Row) (most int) {
+	for left := mask; left != 0; {
+		at, n := dst[bits.TrailingZeros32(left)&31], 0
+		for o := left; o != 0; o &= o - 1 {
+			if lane := bits.TrailingZeros32(o) & 31; dst[lane] == at {
+				n++
+				left &^= 1 << lane
+			}
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // checkSendValue returns the fault of values that a lane sends; nil if they have none.
@@ -105,9 +130,6 @@ func (u *copyUnit) deliveredValue(wp *warp, arrival *asyncCopy, lane int) {
 		if simt.WriteBulk(arrival.arrives, data, off, arrival.value[:arrival.bytes], nil) {
 			u.sm.progress()
 		}
-		stats, stage := &owner.sm.stats, &owner.sm.shared
-		stats.CopiedBytes += arrival.bytes
-		stats.Busy.Shared += uint64(stage.times.way)
-		stage.stage.Take(timing.At(u.sm.now), 1, stage.times.way)
+		owner.sm.stats.CopiedBytes += arrival.bytes
 	})
 }
