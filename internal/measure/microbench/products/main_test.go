@@ -32,7 +32,7 @@ func TestMeasure(t *testing.T) {
 		{"sim:v100", "128", "128", 1, 1, "needs compute capability 9.0; v100 has 7.0"},
 		{"sim:h201", "128", "128", 1, 1, "h201"},
 	} {
-		assert.ErrorContains(t, measure(t.Context(), c.device, dir, "matrices", "Grouped", c.rows, c.keys, c.heads, c.times), c.want)
+		assert.ErrorContains(t, measure(t.Context(), c.device, dir, "products,matrices,attention", "Grouped", c.rows, c.keys, c.heads, c.times), c.want)
 	}
 	assert.EqualError(t, measure(t.Context(), "sim:h200", dir, "matrices,times", "Grouped", "128", "128", 1, 1), `-parts: "times" is none of products, matrices, attention`)
 	assert.EqualError(t, measure(t.Context(), "sim:h200", dir, "matrices", "Group", "128", "128", 1, 1), `-kernels: "Group" is none of Grouped, Tensor, Plain`)
