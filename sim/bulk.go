@@ -152,7 +152,7 @@ func (u *copyUnit) complete(wp *warp, arrival *asyncCopy) {
 	lane := bits.TrailingZeros32(arrival.lanes) & 31
 	switch {
 	case arrival.arrives.Op.SendsValue():
-		u.deliveredValue(wp, arrival, lane)
+		deliveredValue(wp, arrival, lane)
 	case arrival.held != nil:
 		u.delivered(wp, arrival, lane)
 	}

@@ -124,11 +124,11 @@ func (u *copyUnit) checkSendValue(wp *warp, in *ir.Inst, lane int, dst, barrier,
 }
 
 // deliveredValue lets what a lane has sent take effect, which is there now.
-func (u *copyUnit) deliveredValue(wp *warp, arrival *asyncCopy, lane int) {
+func deliveredValue(wp *warp, arrival *asyncCopy, lane int) {
 	wp.block.eachTarget(arrival.ranks, func(rank int, owner *block) {
 		data, off, _ := wp.w.Resolve(lane, wp.w.InBlock(arrival.to, rank))
 		if simt.WriteBulk(arrival.arrives, data, off, arrival.value[:arrival.bytes], nil) {
-			u.sm.progress()
+			owner.sm.progress()
 		}
 		owner.sm.stats.CopiedBytes += arrival.bytes
 	})
