@@ -38,6 +38,22 @@ func (s Shape) Place(n int) [3]int {
 	return of
 }
 
+// Number returns the number of the block with an index along each dimension: Place of it is that index.
+func (s Shape) Number(at [3]int) int {
+	c := s.Clusters
+	if c == [3]int{} {
+		return number(s.Grid, at)
+	}
+	var in, of, clusters [3]int
+	for i := range at {
+		in[i], of[i], clusters[i] = at[i]%c[i], at[i]/c[i], s.Grid[i]/c[i]
+	}
+	return number(clusters, of)*c[0]*c[1]*c[2] + number(c, in)
+}
+
+// number is the reverse of along.
+func number(dim, at [3]int) int { return at[0] + dim[0]*(at[1]+dim[1]*at[2]) }
+
 // along returns the index along each of some dimensions of number n.
 func along(dim [3]int, n int) [3]int {
 	return [3]int{n % dim[0], n / dim[0] % dim[1], n / dim[0] / dim[1]}
@@ -60,8 +76,7 @@ func (s Shape) Threads() int { return s.Block[0] * s.Block[1] * s.Block[2] }
 // several dimensions.
 func (s Shape) BlockName(n int) string {
 	if s.Clusters != [3]int{} && n >= 0 {
-		at := s.Place(n)
-		n = at[0] + s.Grid[0]*(at[1]+s.Grid[1]*at[2])
+		n = number(s.Grid, s.Place(n))
 	}
 	return index(s.Grid, n)
 }

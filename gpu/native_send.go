@@ -23,7 +23,7 @@ func sendBulk[T Num](dst, src *T, n uint32, at *uint64) {
 	case to.live == 0:
 		running.other(uint32(to.index%len(running.b.cluster.blocks)), "SendBulk")
 	}
-	by := running.begins()
+	by := running.begins(aBulkCopy)
 	running.b.sends = append(running.b.sends, by)
 	p := pendingCopy{land: func() { land(); by.landed = true }, at: at}
 	if to != running.b {
@@ -35,18 +35,32 @@ func sendBulk[T Num](dst, src *T, n uint32, at *uint64) {
 // begun is a copy to or from shared memory of another block of the cluster.
 type begun struct {
 	th     *thread
+	what   string // "a copy in bulk"
 	at     []Frame
 	landed bool
 }
 
 // begins returns what the thread begins.
-func (th *thread) begins() *begun { return &begun{th: th, at: kernelFrames()} }
+func (th *thread) begins(what string) *begun {
+	return &begun{th: th, what: what, at: kernelFrames()}
+}
+
+// ends says until when a block must stay.
+func (by *begun) ends() string {
+	if by.what == aBulkCopy {
+		return "the copy has landed"
+	}
+	return "it has taken effect"
+}
+
+// aBulkCopy is what faults call a copy in bulk.
+const aBulkCopy = "a copy in bulk"
 
 // outlived returns the fault of a block that has ended while copies may still use its shared memory, of which the other side is another block or
 // will be told alone; nil if none may.
 func (b *block) outlived() *Fault {
 	fault := func(by *begun, does string) *Fault {
-		return &Fault{What: "block " + fmt.Sprint(by.th.l.numberOf(b.index)) + " ends while a copy in bulk may still " + does + " its shared memory; it must stay until the copy has landed",
+		return &Fault{What: "block " + fmt.Sprint(by.th.l.numberOf(b.index)) + " ends while " + by.what + " may still " + does + " its shared memory; it must stay until " + by.ends(),
 			At: by.at, Block: by.th.l.numberOf(by.th.b.index), Thread: int(by.th.idx), GridDim: by.th.l.gridDim, BlockDim: by.th.l.blockDim}
 	}
 	for _, by := range b.sends {
@@ -102,9 +116,41 @@ func multicast(name string, blocks uint16, dst unsafe.Pointer, at *uint64, land 
 		block := th.other(rank, name)
 		p, to := pendingCopy{at: at}, dst
 		if block != th.b {
-			to, p.at, p.by = th.placeIn(block, dst, name), (*uint64)(th.placeIn(block, unsafe.Pointer(at), name)), th.begins()
+			to, p.at, p.by = th.placeIn(block, dst, name), (*uint64)(th.placeIn(block, unsafe.Pointer(at), name)), th.begins(aBulkCopy)
 		}
 		p.land = func() { land(to, p.at) }
 		block.bulk = append(block.bulk, p)
 	}
+}
+
+// sendValues lets values of the running thread be combined with those from dst on, in shared memory of a block of the cluster, when a thread of that block
+// looks at the mbarrier. Outside of a launch it is done at once.
+func sendValues[T Num](dst *T, values []T, name string, at *uint64, combine func(old, v T) T) {
+	_ = *dst // a nil pointer is the fault of this line
+	bytes := uint64(len(values)) * uint64(sizeOf[T]())
+	land := func() {
+		to := unsafe.Slice(dst, len(values))
+		for i := range to {
+			to[i] = combine(to[i], values[i])
+		}
+		brought(at, bytes)
+	}
+	if running == nil {
+		land()
+		return
+	}
+	to, owner := running.ownerOf(unsafe.Pointer(dst)), running.ownerOf(unsafe.Pointer(at))
+	switch {
+	case to == nil:
+		panic(misuse(name + " to what is not a variable of Shared or DynamicShared"))
+	case to != owner:
+		panic(misuse(name + " that completes at an mbarrier of another block than that to which it goes"))
+	case to.live == 0:
+		running.other(uint32(to.index%len(running.b.cluster.blocks)), name)
+	}
+	p := pendingCopy{land: land, at: at}
+	if to != running.b {
+		p.by = running.begins(name)
+	}
+	to.bulk = append(to.bulk, p)
 }

@@ -46,3 +46,13 @@ func Cleared(d *Device) (n int) {
 	}
 	return n
 }
+
+// Built returns how many variants of a kernel were built.
+func Built(d *Device, kernel string) (n int) {
+	for key := range d.code {
+		if key.kernel.Name == kernel {
+			n++
+		}
+	}
+	return n
+}

@@ -62,7 +62,7 @@ type FuncInfo struct {
 // Function builds a kernel, and returns its properties.
 func (d *Device) Function(k *device.Kernel) (FuncInfo, error) {
 	defer d.calls.Begin().End()
-	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, 1)
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, alone)
 	if err != nil {
 		return FuncInfo{}, err
 	}

@@ -145,12 +145,12 @@ func (n *nativeModule) Run(l fakecuda.Native) fakecuda.Failure {
 		}
 	}
 	cluster := l.Cluster
-	if cluster == 0 {
-		cluster = k.OnlyCluster
+	if cluster == [3]int{} {
+		cluster = k.OnlyClusterDim
 	}
 	_, err = n.dev.Launch(context.Background(), device.Launch{
 		Kernel: k.ForHost(), Grid: l.Grid[0], GridY: l.Grid[1], GridZ: l.Grid[2], Block: l.Block[0], BlockY: l.Block[1], BlockZ: l.Block[2],
-		DynamicShared: l.Shared, Cluster: cluster, Args: args,
+		DynamicShared: l.Shared, Cluster: cluster[0], ClusterY: cluster[1], ClusterZ: cluster[2], Args: args,
 	})
 	for _, p := range n.placed {
 		if err := n.dev.Read(p.twin, p.bytes()); err != nil {

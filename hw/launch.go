@@ -17,8 +17,8 @@ import (
 // codeKey identifies a built variant of a kernel.
 type codeKey struct {
 	kernel   *device.Kernel
-	readOnly bool // with the read-only path
-	cluster  int  // blocks of one
+	readOnly bool   // with the read-only path
+	cluster  [3]int // blocks of one, along x, y, z
 }
 
 // code is a kernel loaded in the child.
@@ -122,7 +122,7 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 			return nil, nil, err
 		}
 	}
-	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !d.overlap(g), g.Cluster)
+	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !d.overlap(g), g.ClusterDim())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,9 +137,6 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 
 // clustered rejects a launch with clusters on a GPU that has none.
 func (d *Device) clustered(g *simt.Grid) error {
-	if g.Shape.Clusters != [3]int{} {
-		return &device.ArgError{Kernel: g.Kernel.Name, What: "clusters along y or z are only for func and simulated machines; let them be along x"}
-	}
 	if g.Cluster > 1 && d.info.Major < 9 {
 		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("clusters need compute capability 9.0; %s has %d.%d", d.name, d.info.Major, d.info.Minor)}
 	}
@@ -167,12 +164,12 @@ func (d *Device) describe(call *worker.LaunchCall, g *simt.Grid, c *code) {
 	if d.opts.Watchdog {
 		call.DeadlineNS = uint64(d.opts.Deadline)
 	}
-	call.Bytes, call.NParams, call.Cluster = 0, 0, 0
+	call.Bytes, call.NParams, call.Cluster = 0, 0, [3]int{}
 	if g.Prog == nil {
 		call.Checked, call.DeadlineNS = false, 0 // as they stand, they have neither
 		// Else their text has the size of a cluster.
 		if g.Kernel.OnlyCluster == 0 {
-			call.Cluster = g.Cluster
+			call.Cluster = g.ClusterDim()
 		}
 		call.Bytes = d.raw(call)
 		return
@@ -250,8 +247,11 @@ func (d *Device) overlap(g *simt.Grid) bool {
 	return false
 }
 
+// alone is a launch without clusters, or with clusters of a block.
+var alone = [3]int{1, 1, 1}
+
 // load builds a kernel once.
-func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool, cluster int) (*code, error) {
+func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool, cluster [3]int) (*code, error) {
 	key := codeKey{k, readOnly, cluster}
 	if native(k) {
 		return d.loadNative(ctx, k)
@@ -261,16 +261,13 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool, clus
 	}
 	defer d.aside(time.Now())
 	c := &code{room: map[[2]int]int{}}
-	args := worker.LoadArgs{Entry: ir.Symbol(k.Name), WideCluster: cluster > 8}
+	args := worker.LoadArgs{Entry: ir.Symbol(k.Name), WideCluster: cluster[0]*cluster[1]*cluster[2] > 8}
 	if b, ok := d.opts.Substitute[k.Name]; ok {
 		args.PTX, args.Entry = string(b.Code), b.Entry
 	} else {
 		compiled := ir.Compiled(k)
 		if compiled == nil {
 			return nil, &device.ArgError{Kernel: k.Name, What: "no kernel"}
-		}
-		if compiled.Program.CopiesToCluster() {
-			cluster = max(cluster, 1)
 		}
 		text, err := ptx.Module(ptx.Options{
 			Target: fmt.Sprintf("sm_%d%d", d.info.Major, d.info.Minor),
@@ -304,7 +301,7 @@ func (d *Device) occupancy(k *device.Kernel, block, dynamicShared int) (device.O
 	if block < 1 || block > simt.MaxThreads {
 		return device.Occupancy{}, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf("a block of %d threads; it may have 1 to %d", block, simt.MaxThreads)}
 	}
-	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, 1)
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, alone)
 	if err != nil {
 		return device.Occupancy{}, err
 	}
@@ -352,7 +349,10 @@ func (d *Device) fault(g *simt.Grid, w []uint64) error {
 	if in.Op.Action() == ir.ActBulk {
 		to = simt.Source(in)
 	}
-	at := simt.Place{Block: int(w[3]), Thread: int(w[4])}
+	// The record counts blocks along x first, whatever their clusters.
+	wide, high := g.Shape.Grid[0], g.Shape.Grid[1]
+	block := int(w[3])
+	at := simt.Place{Block: g.Shape.Number([3]int{block % wide, block / wide % high, block / wide / high}), Thread: int(w[4])}
 	switch w[1] {
 	case ptx.FaultDivide:
 		return g.DivideFault(in, at)

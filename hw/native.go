@@ -60,7 +60,7 @@ func (d *Device) prepareNative(ctx context.Context, l device.Launch) (*simt.Grid
 	if len(bytes) > worker.MaxBytes {
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d bytes of parameters; a GPU takes %d", len(bytes), worker.MaxBytes)}
 	}
-	c, err := d.load(ctx, l.Kernel, false, 1)
+	c, err := d.load(ctx, l.Kernel, false, alone)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,16 +101,16 @@ func (d *Device) loadNative(ctx context.Context, k *device.Kernel) (*code, error
 	return c, nil
 }
 
-// ptxas takes relaxed arrivals at mbarriers from version 8.6 of PTX on, and clang 19, which writes them as they
+// ptxas takes relaxed arrivals at mbarriers from version 8.6 of PTX on, and st.async and red.async from 8.1, and clang 19, which writes them as they
 // stand in a program, names an older one at the head of a module.
 var (
-	relaxedArrival = regexp.MustCompile(`mbarrier\.arrive(\.expect_tx)?\.relaxed`)
-	olderVersion   = regexp.MustCompile(`(?m)^\.version (7\.\d|8\.[0-5])$`)
+	newer        = regexp.MustCompile(`mbarrier\.arrive(\.expect_tx)?\.relaxed|\b(st|red)\.async\.`)
+	olderVersion = regexp.MustCompile(`(?m)^\.version (7\.\d|8\.[0-5])$`)
 )
 
 // versioned returns the text of a module with the version of PTX that its instructions need.
 func versioned(text string) string {
-	if at := olderVersion.FindStringIndex(text); at != nil && relaxedArrival.MatchString(text) {
+	if at := olderVersion.FindStringIndex(text); at != nil && newer.MatchString(text) {
 		return text[:at[0]] + ".version 8.6" + text[at[1]:]
 	}
 	return text

@@ -84,7 +84,7 @@ func fullOf(info Info, r room, threads, dynamicShared int) string {
 // of shared memory in addition to the kernel's own.
 func (d *Device) BlocksPerSM(k *device.Kernel, block, dynamicShared int) (int, error) {
 	defer d.calls.Begin().End()
-	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, 1)
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, alone)
 	if err != nil {
 		return 0, err
 	}

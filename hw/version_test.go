@@ -17,6 +17,8 @@ func TestVersion(t *testing.T) {
 		{"8.0", "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%r1];", "8.6"},
 		{"7.8", "mbarrier.arrive.expect_tx.relaxed.cta.shared.b64 %rd1, [%r1], 16;", "8.6"},
 		{"8.7", "mbarrier.arrive.relaxed.cta.shared.b64 %rd1, [%r1];", "8.7"},
+		{"8.0", "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", "8.6"},
+		{"7.8", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];", "8.6"},
 		{"8.0", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];", "8.0"},
 		{"8.0", "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r1], 16;", "8.0"},
 	} {

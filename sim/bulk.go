@@ -150,7 +150,10 @@ func (u *copyUnit) complete(wp *warp, arrival *asyncCopy) {
 		return
 	}
 	lane := bits.TrailingZeros32(arrival.lanes) & 31
-	if arrival.held != nil {
+	switch {
+	case arrival.arrives.Op.SendsValue():
+		deliveredValue(wp, arrival, lane)
+	case arrival.held != nil:
 		u.delivered(wp, arrival, lane)
 	}
 	count := func(barrier uint64) {

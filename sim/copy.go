@@ -57,6 +57,7 @@ type asyncCopy struct {
 	ranks uint32
 	to    uint64
 	held  []byte
+	value [16]byte // of what sends values
 }
 
 // reset prepares c for another warp.
@@ -108,6 +109,8 @@ func (c *warpCopies) tidy(now uint64) {
 func (s *subcore) copyAsync(wp *warp, d *decoded, mask uint32) bool {
 	w, in, unit := wp.w, d.in, s.sm
 	switch {
+	case in.Op.SendsValue():
+		return unit.copies.sendValues(wp, d, mask)
 	case in.Op == ir.OpBulkSend:
 		return unit.copies.sendBulk(wp, d, mask)
 	case in.Op.BringsBulk():
@@ -388,6 +391,9 @@ func (c *warpCopies) encode(e *encoder) {
 			state.Word(uint64(entry.ranks))
 			state.Word(entry.to)
 			state.Bytes(entry.held)
+			if entry.arrives.Op.SendsValue() {
+				state.Bytes(entry.value[:])
+			}
 		}
 		if entry.done != never {
 			e.time(entry.done)

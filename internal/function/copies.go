@@ -84,6 +84,8 @@ func (r *run) copyAsync(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (change
 	to := simt.Destination(in)
 	w.Addresses(in, mask, &c.From)
 	switch {
+	case in.Op.SendsValue():
+		return false, r.sendValues(s, &c, &to)
 	case in.Op == ir.OpBulkSend:
 		return false, r.sendBulk(s, &c, &to)
 	case in.Op == ir.OpBulkCopy, in.Op == ir.OpBulkMulticast:

@@ -24,7 +24,7 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 	if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return f
 	}
-	if s.async.Any() {
+	if s.pends(in) {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return f
 		}
@@ -43,7 +43,7 @@ func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (
 		mask = in.Op.Rows()
 	}
 	r.define(s, w, in, st, mask)
-	if s.async.Any() {
+	if s.pends(in) {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return false, f
 		}
@@ -69,7 +69,7 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	if r.c.stores && st.shared {
 		s.async.Wrote(w, in, mask)
 	}
-	if s.async.Any() {
+	if s.pends(in) {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return false, f
 		}

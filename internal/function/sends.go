@@ -2,6 +2,7 @@ package function
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
@@ -48,12 +49,39 @@ func (r *run) sendBulk(s *slot, c *async.Copy, to *ir.Inst) *device.Fault {
 	return nil
 }
 
+// sendValues issues what each lane of c sends to shared memory of a block of the cluster.
+func (r *run) sendValues(s *slot, c *async.Copy, to *ir.Inst) *device.Fault {
+	w, in := c.W, c.In
+	c.Bulk, c.Barrier = true, *w.Row(in.Src[3])
+	for left := c.Left; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		if fault := w.CheckSendValue(in, to, lane, c.To[lane], c.Barrier[lane]); fault != nil {
+			return fault
+		}
+		one := *c
+		one.Left, one.Value = 1<<lane, w.Sent(in, lane)
+		if r.race != nil {
+			s.race.ToCluster(w.Index, c.PC, lane, nil, 0, c.To[lane], c.Reads[lane], 0)
+			one.Known = s.race.Announce(w.Index)
+		}
+		if f := r.issueTo(s, &one, to, lane, 1<<w.RankOf(c.To[lane])); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // issueTo makes a copy of a lane pending in each of some blocks of the cluster of a slot.
 func (r *run) issueTo(s *slot, c *async.Copy, to *ir.Inst, lane int, ranks uint32) *device.Fault {
 	for ; ranks != 0; ranks &= ranks - 1 {
 		owner, one := s.group[bits.TrailingZeros32(ranks)], *c
 		one.To[lane], one.Barrier[lane] = simt.Own(c.To[lane]), simt.Own(c.Barrier[lane])
 		n := c.Reads[lane]
+		if c.In.Op.Updates() != ir.OpInvalid && !r.d.opts.AllowUnwritten {
+			if f := owner.written.DefinedBytes(c.W, to, lane, one.To[lane], n); f != nil && !r.mayRace(f) {
+				return f
+			}
+		}
 		owner.written.DefineBytes(one.To[lane], n)
 		if r.judges() {
 			if f := owner.async.SendTo(c.W, to, lane, one.To[lane], n); f != nil {
@@ -63,6 +91,14 @@ func (r *run) issueTo(s *slot, c *async.Copy, to *ir.Inst, lane int, ranks uint3
 		owner.async.IssueTo(one, lane, owner != s)
 	}
 	return nil
+}
+
+// pends reports whether anything is pending that an access may disturb: in the block, or, if it may be to other blocks of the cluster, in one of these.
+func (s *slot) pends(in *ir.Inst) bool {
+	if s.async.Any() || s.Cluster == nil || in.Root >= 0 {
+		return s.async.Any()
+	}
+	return slices.ContainsFunc(s.group, func(o *slot) bool { return o.async.Any() })
 }
 
 // addresses returns the destination and the mbarrier of a lane's copy as its warp has them, of which the block of s has own ones.

@@ -27,11 +27,11 @@ static inline int64_t weft_clock(void) {
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-// weft_clustered returns a description for clusters of so many blocks along x, to be freed.
-static inline weft_config *weft_clustered(unsigned blocks, int cooperative) {
+// weft_clustered returns a description for clusters of so many blocks along x, y and z, to be freed.
+static inline weft_config *weft_clustered(unsigned x, unsigned y, unsigned z, int cooperative) {
 	weft_config *c = calloc(1, sizeof *c);
 	c->attributes = c->room;
-	c->room[0] = (weft_attribute){.id = weft_cluster_dimension, .value = {blocks, 1, 1}};
+	c->room[0] = (weft_attribute){.id = weft_cluster_dimension, .value = {x, y, z}};
 	c->room[1] = (weft_attribute){.id = weft_cooperative, .value = {1}};
 	c->n = cooperative ? 2 : 1;
 	return c;

@@ -367,8 +367,8 @@ func (a *Launch) start(stream uint64, cooperative bool) error {
 	}
 	args := []uint64{a.Function.handle, uint64(a.Grid[0]), uint64(a.Grid[1]), uint64(a.Grid[2]), uint64(a.Block[0]), uint64(a.Block[1]), uint64(a.Block[2]),
 		uint64(a.DynamicShared), stream, at, 0}
-	if a.Cluster > 1 {
-		config := C.weft_clustered(C.unsigned(a.Cluster), C.int(truth(cooperative)))
+	if a.Clustered() {
+		config := a.config(C.int(truth(cooperative)))
 		defer C.free(unsafe.Pointer(config))
 		for i := range 3 {
 			config.grid[i], config.block[i] = C.unsigned(a.Grid[i]), C.unsigned(a.Block[i])

@@ -206,12 +206,20 @@ func (t *Timer) Stages() (at [Stages]int64) {
 type Launch struct {
 	Function      *Function
 	Grid, Block   [3]int // along x, y, z
-	Cluster       int    // blocks of a cluster along x; up to 1: those that the code has
+	Cluster       [3]int // blocks of a cluster along x, y, z; one or none: those that the code has
 	DynamicShared int
 	Params        []uint64 // one word each (little endian: a 32-bit parameter reads the low half)
 	// Bytes are those of the parameters instead, if Offsets says where each begins among them.
 	Bytes   []byte
 	Offsets []int
+}
+
+// Clustered reports whether the launch asks for clusters of several blocks.
+func (a *Launch) Clustered() bool { return a.Cluster[0]*a.Cluster[1]*a.Cluster[2] > 1 }
+
+// config describes a launch with clusters, but for what is to be launched; it is to be freed.
+func (a *Launch) config(cooperative C.int) *C.weft_config {
+	return C.weft_clustered(C.unsigned(a.Cluster[0]), C.unsigned(a.Cluster[1]), C.unsigned(a.Cluster[2]), cooperative)
 }
 
 // check rejects parameters for which there is no room.
@@ -258,13 +266,13 @@ func (t *Timer) Run(a *Launch, repeat int, cooperative bool) (float64, error) {
 		return 0, err
 	}
 	t.l.repeat, t.l.is_cooperative = C.int(repeat), C.int(truth(cooperative))
-	if a.Cluster > 1 {
+	if a.Clustered() {
 		if t.l.configured == nil {
 			if err := t.find(map[string]unsafe.Pointer{"cuLaunchKernelEx": unsafe.Pointer(&t.l.configured)}); err != nil {
 				return 0, err
 			}
 		}
-		t.l.config = C.weft_clustered(C.unsigned(a.Cluster), t.l.is_cooperative)
+		t.l.config = a.config(t.l.is_cooperative)
 		t.l.config.grid, t.l.config.block, t.l.config.shared = t.l.node.grid, t.l.node.block, t.l.node.shared
 		defer func() {
 			C.free(unsafe.Pointer(t.l.config))

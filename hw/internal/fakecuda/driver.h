@@ -18,7 +18,7 @@ typedef struct { int gpu; char name[1024]; int module, params, wide; unsigned of
 
 // A kernel and its parameters; the values are copied when it is launched. Kernels of the driver and of the backend
 // itself have at most OWN_PARAMS.
-typedef struct { function *f; unsigned grid[3], block[3], shared, cluster; word values[MAX_PARAMS]; unsigned char bytes[MAX_BYTES]; } work;
+typedef struct { function *f; unsigned grid[3], block[3], cluster[3], shared; word values[MAX_PARAMS]; unsigned char bytes[MAX_BYTES]; } work;
 
 double fake_now(void);
 int fake_gpus(void);    // the number of GPUs

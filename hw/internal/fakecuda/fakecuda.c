@@ -231,7 +231,7 @@ static void answer(const word *p) {
 }
 
 work fake_work(word f, const unsigned grid[3], const unsigned block[3], unsigned shared, word **p) {
-	work w = {(function *)f, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared, 0};
+	work w = {.f = (function *)f, .grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]}, .shared = shared};
 	if (w.f->module) {
 		for (int i = 0; i < w.f->params; i++) memcpy(w.bytes + w.f->offsets[i], p[i], w.f->sizes[i]);
 		return w;
@@ -248,7 +248,7 @@ void fake_run(const work *w) {
 	uint32_t *words = (uint32_t *)p[0];
 	if (gpus[gpu].hung || gpus[gpu].failed) return; // queued after it
 	if (w->f->module) {
-		int failed = weft_fake_native(w->f->module, (char *)name, (unsigned *)w->grid, (unsigned *)w->block, w->shared, w->cluster, (unsigned char *)w->bytes);
+		int failed = weft_fake_native(w->f->module, (char *)name, (unsigned *)w->grid, (unsigned *)w->block, (unsigned *)w->cluster, w->shared, (unsigned char *)w->bytes);
 		if (failed < 0) gpus[gpu].hung = 1;
 		else if (failed) gpus[gpu].failed = failed;
 	} else if (strncmp(name, "weft_", 5) && strncmp(name, "fake_", 5)) {

@@ -21,7 +21,7 @@ int weft_fake_global(int module, char *name, uint64_t *at, uint64_t *size);
 int weft_fake_function(int module, char *name, int *params, unsigned *offsets, unsigned *sizes, int most);
 int weft_fake_static_shared(int module, char *name);
 // weft_fake_native runs a kernel. It returns the driver's error; -1 if it never ends.
-int weft_fake_native(int module, char *name, unsigned *grid, unsigned *block, unsigned shared, unsigned cluster, unsigned char *bytes);
+int weft_fake_native(int module, char *name, unsigned *grid, unsigned *block, unsigned *cluster, unsigned shared, unsigned char *bytes);
 
 // weft_fake_encode writes a tensor map as kernels of these modules read it.
 void weft_fake_encode(unsigned char *to, uint64_t address, int dims, int bytes, uint64_t *sizes, uint64_t *pitches, unsigned *box, int swizzle);

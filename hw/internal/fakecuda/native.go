@@ -30,8 +30,8 @@ type Module interface {
 type Native struct {
 	Name        string
 	Grid, Block [3]int
-	Shared      int // bytes of dynamic shared memory
-	Cluster     int // blocks of a cluster; 0: those that the code has
+	Shared      int    // bytes of dynamic shared memory
+	Cluster     [3]int // blocks of a cluster along x, y, z; 0: those that the code has
 	Bytes       []byte
 }
 
@@ -112,10 +112,10 @@ func weft_fake_static_shared(module C.int, name *C.char) C.int {
 }
 
 //export weft_fake_native
-func weft_fake_native(module C.int, name *C.char, grid, block *C.uint, shared, cluster C.uint, bytes *C.uchar) C.int {
+func weft_fake_native(module C.int, name *C.char, grid, block, cluster *C.uint, shared C.uint, bytes *C.uchar) C.int {
 	running.Lock()
 	defer running.Unlock()
-	l := Native{Name: C.GoString(name), Shared: int(shared), Cluster: int(cluster)}
+	l := Native{Name: C.GoString(name), Shared: int(shared)}
 	m := modules[module-1]
 	offsets, sizes, _, ok := m.Function(l.Name)
 	if !ok {
@@ -125,9 +125,9 @@ func weft_fake_native(module C.int, name *C.char, grid, block *C.uint, shared, c
 	if n := len(offsets); n > 0 {
 		l.Bytes = unsafe.Slice((*byte)(unsafe.Pointer(bytes)), offsets[n-1]+sizes[n-1])
 	}
-	g, b := unsafe.Slice(grid, 3), unsafe.Slice(block, 3)
+	g, b, c := unsafe.Slice(grid, 3), unsafe.Slice(block, 3), unsafe.Slice(cluster, 3)
 	for i := range 3 {
-		l.Grid[i], l.Block[i] = int(g[i]), int(b[i])
+		l.Grid[i], l.Block[i], l.Cluster[i] = int(g[i]), int(b[i]), int(c[i])
 	}
 	return C.int(m.Run(l))
 }

@@ -143,7 +143,7 @@ static CALL cuLaunchKernel(word f, word gx, word gy, word gz, word bx, word by, 
 	return OK;
 }
 
-// CUlaunchConfig and CUlaunchAttribute; of attributes, the size of a cluster along x and cooperative launches are known.
+// CUlaunchConfig and CUlaunchAttribute; of attributes, the sizes of a cluster and cooperative launches are known.
 typedef struct { int id; unsigned pad, value[16]; } attribute;
 typedef struct { unsigned grid[3], block[3], shared; word stream; attribute *attributes; unsigned n; } config;
 static CALL cuLaunchKernelEx(config *c, word f, word **p, word extra) {
@@ -152,10 +152,12 @@ static CALL cuLaunchKernelEx(config *c, word f, word **p, word extra) {
 	for (unsigned i = 0; i < c->n; i++) {
 		attribute *a = &c->attributes[i];
 		if (a->id != 4 && a->id != 2) return INVALID;
-		if (a->id == 4) w.cluster = a->value[0];
-		if (a->id == 4 && (a->value[1] != 1 || a->value[2] != 1)) return INVALID;
+		for (int d = 0; a->id == 4 && d < 3; d++) {
+			w.cluster[d] = a->value[d];
+			if (!w.cluster[d] || c->grid[d] % w.cluster[d]) return INVALID_CLUSTER;
+		}
 	}
-	if (w.cluster > (w.f->wide ? 16 : 8) || (w.cluster && c->grid[0] % w.cluster)) return INVALID_CLUSTER;
+	if (w.cluster[0] * w.cluster[1] * w.cluster[2] > (w.f->wide ? 16 : 8)) return INVALID_CLUSTER;
 	if (c->stream) return add(c->stream, (op){.kind = LAUNCH, .w = w});
 	fake_run(&w);
 	return OK;

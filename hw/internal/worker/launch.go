@@ -53,7 +53,7 @@ func (w *gpu) launch(a *LaunchCall) error {
 
 // chained reports whether a launch is made with an answer of the GPU.
 func (w *gpu) chained(a *LaunchCall) bool {
-	return w.funcs[a.Func].chain != nil && a.Repeat <= 1 && !a.Cooperative && a.Cluster <= 1
+	return w.funcs[a.Func].chain != nil && a.Repeat <= 1 && !a.Cooperative && a.Cluster[0]*a.Cluster[1]*a.Cluster[2] <= 1
 }
 
 // launch describes a launch to the driver. bytes are those of its parameters, if the call has no room for them.

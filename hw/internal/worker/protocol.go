@@ -188,7 +188,7 @@ type LaunchCall struct {
 	Func                    int
 	Grid, Block             [3]int // along x, y, z
 	DynamicShared           int
-	Cluster                 int    // blocks of a cluster that the launch asks for; up to 1: those that the code has
+	Cluster                 [3]int // blocks of a cluster along x, y, z that the launch asks for; one or none: those that the code has
 	Repeat                  int    // launches timed together; 0 means 1
 	DeadlineNS              uint64 // the watchdog's deadline, from the start of the launch; 0 means none
 	Answer                  uint64 // address of the words to fetch afterwards

@@ -343,7 +343,7 @@ func (w *gpu) one(text, entry string) (*cuda.Function, error) {
 
 // allow makes the driver allow what a launch needs.
 func (f *loaded) allow(a *LaunchCall) error {
-	if a.Cluster > cuda.PortableCluster && !f.wide {
+	if a.Cluster[0]*a.Cluster[1]*a.Cluster[2] > cuda.PortableCluster && !f.wide {
 		if err := f.fn.AllowWideClusters(); err != nil {
 			return err
 		}

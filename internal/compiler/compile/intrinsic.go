@@ -54,6 +54,8 @@ func init() {
 		"CopyAsync":            copyAsync,
 		"CopyBulk":             copyBulk,
 		"SendBulk":             sendBulk,
+		"StoreAsync2":          func(c *icall) []leaf { return c.sendValues(ir.OpSendStore) },
+		"StoreAsync4":          func(c *icall) []leaf { return c.sendValues(ir.OpSendStore) },
 		"MulticastBulk":        multicastBulk,
 		"MulticastTensor1":     multicastTensor(ir.OpTensorMulticast1),
 		"MulticastTensor2":     multicastTensor(ir.OpTensorMulticast2),
@@ -267,6 +269,8 @@ func (c *icall) op(op ir.Op) []leaf {
 		return c.storeMatrices(op)
 	case op.Action() == ir.ActBulk:
 		return c.storeBulk(op)
+	case op.SendsValue():
+		return c.sendValues(op)
 	}
 	info, k, argK := &ir.Ops[op], ir.Void, ir.Void
 	if len(c.result) > 0 {

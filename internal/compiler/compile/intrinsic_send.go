@@ -28,6 +28,31 @@ func sendBulk(c *icall) []leaf {
 	return nil
 }
 
+// sendValues lowers what sends the values of an argument to shared memory of a block of the cluster, which gpu.MapShared may have named.
+func (c *icall) sendValues(op ir.Op) []leaf {
+	to, barrier := c.pointer(0), c.pointer(2)
+	elem := c.param(0).Underlying().(*types.Pointer).Elem()
+	t := c.leafOf(elem, c.at, c.name)
+	for _, at := range []*ir.Value{to, barrier} {
+		if r := c.mappedRoot(at); r != nil && r.Op != ir.OpShared {
+			c.fail(c.at, "%s to a buffer; it sends to a variable of gpu.Shared of a block of the cluster", c.name)
+		}
+	}
+	n, bytes := len(c.args[1]), int(c.c.sizes.Sizeof(elem))
+	if bytes != 4 && bytes != 8 || n*bytes > 16 {
+		c.fail(c.at, "%s of %d times %d bytes; it sends elements of 4 or 8 bytes, at most 16 bytes in all", c.name, n, bytes)
+	}
+	if r := c.mappedRoot(to); r != nil && n > 1 {
+		c.alignShared(r)
+	}
+	args := []*ir.Value{to, to, c.constant(ir.U32, uint64(n*bytes)), barrier}
+	for _, l := range c.args[1] {
+		args = append(args, c.reg(l, c.at))
+	}
+	c.emit(op, ir.Void, args...).Mem = ir.Mem{Kind: t.m, Vec: uint8(n)}
+	return nil
+}
+
 // multicastBulk lowers a copy in bulk of elements of a buffer to shared memory of several blocks of the cluster.
 func multicastBulk(c *icall) []leaf {
 	to, from := c.fromBuffer()

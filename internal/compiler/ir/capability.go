@@ -12,7 +12,7 @@ func (p *Program) Capability(in *Inst) int {
 		return MMA(in.Imm).Variant().A.Wmma()
 	case in.Wmma: // the fragment that is loaded or stored says it
 		return 0
-	case in.Op.IsStoreMatrix(), in.Op.SetsRegisters(), in.Op.BringsBulk(), act == ActBulk, in.Op.OfBulk(), in.Op.ExpectsBytes(), in.Op == OpMBarTry, in.Op == OpMBarTryParity, (in.Op == OpMBarArrive || in.Op == OpMBarDrop) && !p.isOne(in.Src[1]),
+	case in.Op.IsStoreMatrix(), in.Op.SetsRegisters(), in.Op.Completes(), act == ActBulk, in.Op.OfBulk(), in.Op.ExpectsBytes(), in.Op == OpMBarTry, in.Op == OpMBarTryParity, (in.Op == OpMBarArrive || in.Op == OpMBarDrop) && !p.isOne(in.Src[1]),
 		act == ActCluster, in.Op.OfSums(), in.Op == OpMapShared, in.Op == OpSpecial && Special(in.Imm).OfCluster():
 		return 90
 	case (in.Op == OpCalc1 || in.Op == OpCalc2) && convertsTo(in.Imm, NumberBFloat, NumberTF32):

@@ -154,6 +154,17 @@ const (
 	// of OpTensorCopy3, then MapWords words, the first of which has the mask of a multicast; see package tensormap.
 	OpMapCopy
 	OpMapMulticast
+	// A value to shared memory of a block of the cluster, which is stored, or with which what is there is updated, at some later time, and completes on an
+	// mbarrier of that block: x and y the destination, z how many bytes, the mbarrier, then the values. See SendsValue.
+	OpSendStore
+	OpSendAdd
+	OpSendMin
+	OpSendMax
+	OpSendInc
+	OpSendDec
+	OpSendAnd
+	OpSendOr
+	OpSendXor
 	OpCopyCommit // the copies of the thread since the last one are a group
 	OpCopyWait   // until all groups of the thread but the last Imm have landed
 	// Copies in bulk from shared to global memory: x the destination, y the source, z bytes. They complete in groups of their thread, which
@@ -246,6 +257,7 @@ var (
 	shift  = []ArgType{Same, IsU32}
 	update = []ArgType{Address, Same}
 	bulk   = []ArgType{Address, IsU64, IsU32}
+	values = []ArgType{Address, IsU64, IsU32, IsU64, Elements}
 	tensor = []ArgType{Address, IsU64, IsU32, IsU64, IsS32, IsS32, IsS32}
 	cast   = []ArgType{Address, IsU64, IsU32, IsU64, IsU32, IsS32, IsS32, IsS32}
 	boxes  = []ArgType{Address, IsU64, IsU32, IsS32, IsS32, IsS32}
@@ -386,6 +398,15 @@ var Ops = [NumOps]OpInfo{
 	OpBulkSend:         {Name: "cp.async.bulk.cluster", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32, IsU64}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpMapCopy:          {Name: "cp.async.bulk.tensor", Action: ActCopy, Args: maps, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpMapMulticast:     {Name: "cp.async.bulk.tensor.multicast", Action: ActCopy, Args: maps, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpSendStore:        {Name: "st.async", Func: "StoreAsync", Action: ActCopy, Args: values, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
+	OpSendAdd:          {Name: "red.async.add", Func: "AddAsync", Action: ActCopy, Args: values, Elem: Of(U32, S32, U64), Imm: ImmOffset, Class: ClassLSU},
+	OpSendMin:          {Name: "red.async.min", Func: "MinAsync", Action: ActCopy, Args: values, Elem: Of(U32, S32), Imm: ImmOffset, Class: ClassLSU},
+	OpSendMax:          {Name: "red.async.max", Func: "MaxAsync", Action: ActCopy, Args: values, Elem: Of(U32, S32), Imm: ImmOffset, Class: ClassLSU},
+	OpSendInc:          {Name: "red.async.inc", Action: ActCopy, Args: values, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpSendDec:          {Name: "red.async.dec", Action: ActCopy, Args: values, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpSendAnd:          {Name: "red.async.and", Func: "AndAsync", Action: ActCopy, Args: values, Elem: Of(U32, S32), Imm: ImmOffset, Class: ClassLSU},
+	OpSendOr:           {Name: "red.async.or", Func: "OrAsync", Action: ActCopy, Args: values, Elem: Of(U32, S32), Imm: ImmOffset, Class: ClassLSU},
+	OpSendXor:          {Name: "red.async.xor", Func: "XorAsync", Action: ActCopy, Args: values, Elem: Of(U32, S32), Imm: ImmOffset, Class: ClassLSU},
 	OpCopyCommit:       {Name: "cp.async.commit_group", Func: "Thread.CommitCopies", Action: ActCopies, Class: ClassLSU, Fixed: true},
 	OpCopyWait:         {Name: "cp.async.wait_group", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
 	OpBulkStore:        {Name: "cp.async.bulk.global", Func: "StoreBulk", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},

@@ -64,7 +64,7 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 		}
 		info = &ir.OpInfo{}
 	}
-	if op == ir.OpBulkSend {
+	if op == ir.OpBulkSend || op.SendsValue() {
 		v.Mem.Space = ir.Shared
 	}
 	if op.Action() == ir.ActBulk {

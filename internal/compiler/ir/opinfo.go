@@ -364,10 +364,11 @@ func (o Op) Floating() bool { return Ops[o].Action == ActLeaf }
 var updates = [NumOps]Op{
 	OpBulkAdd: OpAtomAdd, OpBulkMin: OpAtomMin, OpBulkMax: OpAtomMax, OpBulkAnd: OpAtomAnd, OpBulkOr: OpAtomOr, OpBulkXor: OpAtomXor,
 	OpBulkInc: OpAtomInc, OpBulkDec: OpAtomDec, OpBulkAddF16: OpAtomAddF16, OpBulkMinF16: OpAtomMinF16, OpBulkMaxF16: OpAtomMaxF16,
+	OpSendAdd: OpAtomAdd, OpSendMin: OpAtomMin, OpSendMax: OpAtomMax, OpSendInc: OpAtomInc, OpSendDec: OpAtomDec, OpSendAnd: OpAtomAnd, OpSendOr: OpAtomOr, OpSendXor: OpAtomXor,
 	OpBulkAddBF16: OpAtomAddBF16, OpBulkMinBF16: OpAtomMinBF16, OpBulkMaxBF16: OpAtomMaxBF16,
 }
 
-// Updates returns the atomic that a reduction in bulk does to each element; OpInvalid for all other ops.
+// Updates returns the atomic that a reduction in bulk, or an asynchronous one, does to each element; OpInvalid for all other ops.
 func (o Op) Updates() Op { return updates[o] }
 
 // OfBulk reports whether o is about the groups of copies in bulk to global memory, or a fence for copies in bulk.

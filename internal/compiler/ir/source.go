@@ -27,6 +27,10 @@ func (in *Inst) Source() string {
 		return "gpu.CopyBulk"
 	case in.Op == OpBulkSend && !in.PTX:
 		return "gpu.SendBulk"
+	case in.Op.SendsValue() && !in.PTX && in.Mem.Vec > 1:
+		return fmt.Sprintf("gpu.%s%d", Ops[in.Op].Func, in.Mem.Vec)
+	case in.Op.SendsValue() && !in.PTX:
+		return "gpu." + Ops[in.Op].Func
 	case in.Op == OpBulkMulticast && !in.PTX:
 		return "gpu.MulticastBulk"
 	case in.Op.Multicasts() && !in.PTX:

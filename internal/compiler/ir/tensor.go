@@ -37,6 +37,16 @@ func (o Op) TensorDims() int {
 // BringsBulk reports whether o copies in bulk to shared memory, and completes on an mbarrier.
 func (o Op) BringsBulk() bool { return o >= OpBulkCopy && o <= OpMapMulticast }
 
+// SendsValue reports whether o sends values to shared memory of a block of the cluster, and completes on an mbarrier there. Updates says what they do.
+// The first one is operand SentValue.
+func (o Op) SendsValue() bool { return o >= OpSendStore && o <= OpSendXor }
+
+// SentValue is the number of the operand that is the first value of an op that SendsValue.
+const SentValue = 4
+
+// Completes reports whether o brings bytes to shared memory, and to an mbarrier, which is operand 3.
+func (o Op) Completes() bool { return o.BringsBulk() || o.SendsValue() }
+
 // Multicasts reports whether o copies to several blocks of the cluster. Operand MulticastMask is the mask of their ranks.
 func (o Op) Multicasts() bool {
 	return o >= OpBulkMulticast && o <= OpTensorMulticast3 || o == OpMapMulticast
@@ -56,8 +66,8 @@ func (o Op) Ranks() (operand int, from uint) {
 // mapRanks is tensormap.RanksAt.
 const mapRanks = 32
 
-// ToCluster reports whether o copies in bulk to shared memory of other blocks of the cluster.
-func (o Op) ToCluster() bool { return o == OpBulkSend || o.Multicasts() }
+// ToCluster reports whether o copies in bulk, or sends values, to shared memory of other blocks of the cluster.
+func (o Op) ToCluster() bool { return o == OpBulkSend || o.Multicasts() || o.SendsValue() }
 
 // StoresBulk reports whether o copies in bulk from shared to global memory, and updates nothing there.
 func (o Op) StoresBulk() bool { return o >= OpBulkStore && o <= OpMapStore }

@@ -281,6 +281,10 @@ func (c *checker) access(v *Value) {
 	case ActStore:
 		c.need(v, len(v.Args) == 1+int(mem.Vec), "needs one value an element")
 	case ActCopy: // weak, from global memory
+		if v.Op.SendsValue() {
+			c.need(v, mem.Order == Weak && (mem.Space == Shared || mem.Space == Generic) && len(v.Args) == SentValue+int(mem.Vec) && (mem.Vec == 1 || v.Op == OpSendStore), "sends values to shared memory, without order")
+			break
+		}
 		if v.Op == OpBulkSend {
 			c.need(v, mem.Order == Weak && (mem.Space == Shared || mem.Space == Generic), "copies from shared memory, without order")
 			break

@@ -101,7 +101,7 @@ func (w *printer) checkBounds(in *ir.Inst) {
 }
 
 // inBulk reports whether in begins a copy in bulk: its third operand is the number of bytes.
-func inBulk(in *ir.Inst) bool { return in.Op.BringsBulk() || in.Op.Action() == ir.ActBulk }
+func inBulk(in *ir.Inst) bool { return in.Op.Completes() || in.Op.Action() == ir.ActBulk }
 
 // bulkSize is the register with the number of bytes of a copy in bulk, while it is checked.
 const bulkSize = "%td2"

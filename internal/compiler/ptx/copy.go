@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
@@ -75,6 +76,37 @@ func (w *printer) bulkSend(in *ir.Inst) {
 		from = fmt.Sprintf("%s+%d", from, in.Imm)
 	}
 	w.o("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%s], [%s], %s, [%s]", to, from, w.bulkBytes(in), barrier)
+}
+
+// sendValues prints a store, or a reduction, of values to shared memory of a block of the cluster (PTX ISA, "st.async" and "red.async").
+func (w *printer) sendValues(in *ir.Inst) {
+	to, barrier := w.src(in, 0, ir.U64), w.src(in, 3, ir.U64)
+	if w.generic {
+		w.o("cvta.to.shared::cluster.u64 %%td1, %s", to)
+		w.o("cvta.to.shared::cluster.u64 %%td2, %s", barrier)
+		to, barrier = "%td1", "%td2"
+	}
+	if in.Imm != 0 {
+		to = fmt.Sprintf("%s+%d", to, in.Imm)
+	}
+	values := w.value(in, ir.SentValue)
+	name, vec, t := "st.async", "", bits(in.Mem.Kind)
+	if n := int(in.Mem.Vec); n > 1 {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = w.value(in, ir.SentValue+i)
+		}
+		values, vec = "{"+strings.Join(list, ", ")+"}", fmt.Sprintf(".v%d", n)
+	}
+	operation := ""
+	if update := in.Op.Updates(); update != ir.OpInvalid {
+		name = "red.async.relaxed.cluster"
+		operation, t = atomicName(update, in.Mem.Kind)
+		operation = "." + operation
+	} else if in.Mem.Kind == ir.F32 || in.Mem.Kind == ir.F64 {
+		t = in.Mem.Kind.String()
+	}
+	w.o("%s.shared::cluster.mbarrier::complete_tx::bytes%s%s.%s [%s], %s, [%s]", name, operation, vec, t, to, values, barrier)
 }
 
 // bulkBytes returns the size of a copy in bulk.

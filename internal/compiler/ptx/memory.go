@@ -61,6 +61,8 @@ func (w *printer) memory(in *ir.Inst) {
 		w.box(in)
 	case in.Op == ir.OpBulkCopy, in.Op == ir.OpBulkMulticast:
 		w.bulkCopy(in)
+	case in.Op.SendsValue():
+		w.sendValues(in)
 	case in.Op == ir.OpBulkSend:
 		w.bulkSend(in)
 	case in.Op.Action() == ir.ActBulk:

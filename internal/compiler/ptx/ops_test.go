@@ -108,7 +108,7 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		} else if op.IsStoreMatrix() {
 			in.Mem, in.NSrc, in.Src[3], in.Src[4] = ir.MatrixMem, 5, in.Src[1], in.Src[1]
 			in.Src[2] = in.Src[1]
-		} else {
+		} else if !op.SendsValue() {
 			extra = memoryVariants(in)
 		}
 	}
@@ -131,6 +131,8 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		return onShared(name, code)
 	case op == ir.OpCopy:
 		return copying(name)
+	case op.SendsValue():
+		return sending(op, argK)
 	case op.TensorDims() > 0:
 		return boxing(op)
 	case info.Action == ir.ActBulk:
@@ -239,6 +241,28 @@ func storing(op ir.Op, kind ir.Kind) *ir.Kernel {
 	elsewhere := in
 	elsewhere.Src[1], elsewhere.To, elsewhere.Src[2], elsewhere.Guard = 4, -1, ^ir.Operand(2), 1
 	p.Code = []ir.Inst{in, elsewhere, p.Code[len(p.Code)-1]}
+	return k
+}
+
+// sending returns a Program that sends values to a variable in shared memory, and to where a register points: of a store one, two, and, of 4 bytes, four.
+func sending(op ir.Op, kind ir.Kind) *ir.Kernel {
+	k := copying(op.String() + "_" + kind.String())
+	p := k.Program
+	in := ir.Inst{Op: op, Guard: ir.NoGuard, NSrc: ir.SentValue + 1, Imm: 16, Root: 0, Mem: ir.Mem{Kind: kind, Vec: 1, Space: ir.Shared}}
+	p.Uniforms = append(p.Uniforms, ir.Uniform{K: ir.U32, Leaf: -1, Bits: uint64(kind.Bytes())})
+	copy(in.Src[:], []ir.Operand{^ir.Operand(0), ^ir.Operand(0), ^ir.Operand(len(p.Uniforms) - 1), ^ir.Operand(0), 3})
+	elsewhere := in
+	elsewhere.Src[0], elsewhere.Src[1], elsewhere.Src[3], elsewhere.Root, elsewhere.To, elsewhere.Imm, elsewhere.Guard = 4, 4, 5, -1, -1, 0, 1
+	code := []ir.Inst{in, elsewhere}
+	for n := 2; op == ir.OpSendStore && n*kind.Bytes() <= 16; n *= 2 {
+		p.Uniforms = append(p.Uniforms, ir.Uniform{K: ir.U32, Leaf: -1, Bits: uint64(n * kind.Bytes())})
+		in.Mem.Vec, in.NSrc, in.Src[2] = uint8(n), uint8(ir.SentValue+n), ^ir.Operand(len(p.Uniforms)-1)
+		for i := range n {
+			in.Src[ir.SentValue+i] = ir.Operand(3 + i)
+		}
+		code = append(code, in)
+	}
+	p.Code = append(code, p.Code[len(p.Code)-1])
 	return k
 }
 

@@ -29,8 +29,9 @@ type Options struct {
 	// GPUs: its scopes are printed as they are, and it has no read-only path, since the memory that it does not write is
 	// where other GPUs write.
 	Peers bool
-	// Cluster is the number of blocks in a cluster with which the kernel is launched; 0 is not said, and 1 only of a kernel that copies to other blocks.
-	Cluster int
+	// Cluster are the numbers of blocks in a cluster along x, y and z with which the kernel is launched; zeros are not said, and one block only of a kernel
+	// that copies to other blocks.
+	Cluster [3]int
 }
 
 // namesSystem reports whether a kernel names the scope of the system.
@@ -91,6 +92,8 @@ func version(target string, kernels []*ir.Kernel) string {
 		for i := range k.Program.Code {
 			if in := &k.Program.Code[i]; in.Op == ir.OpMMA {
 				v = max(v, ir.MMA(in.Imm).Variant().Version())
+			} else if in.Op.SendsValue() { // PTX ISA, "st.async" and "red.async"
+				v = max(v, "8.1")
 			}
 		}
 	}
@@ -254,8 +257,8 @@ func (w *printer) head(h *strings.Builder, name string, most [3]int) {
 	if p.LaunchRegisters > 0 {
 		fmt.Fprintf(h, ".maxnreg %d\n", p.LaunchRegisters)
 	}
-	if w.opt.Cluster > 1 || w.opt.Cluster == 1 && p.CopiesToCluster() {
-		fmt.Fprintf(h, ".reqnctapercluster %d, 1, 1\n", w.opt.Cluster)
+	if c := w.opt.Cluster; c[0]*c[1]*c[2] > 1 || c[0] == 1 && p.CopiesToCluster() {
+		fmt.Fprintf(h, ".reqnctapercluster %d, %d, %d\n", c[0], c[1], c[2])
 	}
 	h.WriteString("{\n")
 	if p.LocalBytes > 0 {

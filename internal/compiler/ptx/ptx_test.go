@@ -124,7 +124,7 @@ func TestPeersByName(t *testing.T) {
 func TestVersion(t *testing.T) {
 	kernels, err := devicetest.Kernels()
 	require.NoError(t, err)
-	for name, version := range map[string]string{"Chain": "8.0", "SmallProduct": "8.7", "GroupHalves[[2]uint32]": "8.0", "StoreMatrices": "8.0"} {
+	for name, version := range map[string]string{"Chain": "8.0", "SmallProduct": "8.7", "GroupHalves[[2]uint32]": "8.0", "StoreMatrices": "8.0", "SendValues": "8.1"} {
 		k, err := kernels.Kernel(t.Context(), "testkernels."+name, nil)
 		require.NoError(t, err)
 		text, err := Module(Options{Target: "sm_90"}, ir.Compiled(k))

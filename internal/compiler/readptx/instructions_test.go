@@ -232,6 +232,24 @@ var cases = []string{
 		"LOOP: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 0; @!%p1 bra LOOP; ld.shared.u32 %r0, [sh+16]; " +
 		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 16; @%p8 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [sh+32], [sh+16], 16, [sh+56]; bar.warp.sync -1; " +
 		"BACK: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 1; @!%p1 bra BACK; ld.shared.u32 %r1, [sh+44] | | r0=1 r1=4",
+	// Values that a lane sends to its own block: stored, and then updated.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh+56], 1; bar.warp.sync -1; mov.u32 %r2, 77; mov.u32 %r3, 88; mov.u64 %rd2, 0x1122334455667788; @%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 44; " +
+		"@%p8 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [sh], %r2, [sh+56]; @%p8 st.async.mbarrier::complete_tx::bytes.v4.s32 [sh+16], {%r3, %r2, %r3, 5}, [sh+56]; @%p8 st.async.shared::cluster.mbarrier::complete_tx::bytes.u64 [sh+8], %rd2, [sh+56]; " +
+		"@%p8 st.async.weak.mbarrier::complete_tx::bytes.v2.b64 [sh+32], {%rd2, 6}, [sh+56]; bar.warp.sync -1; " +
+		"LOOP: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 0; @!%p1 bra LOOP; ld.shared.u32 %r0, [sh]; ld.shared.u32 %r1, [sh+8]; ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [sh+16]; ld.shared.u32 %r9, [sh+36]; ld.shared.u32 %r10, [sh+40]; bar.warp.sync -1; " +
+		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 8; @%p8 st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [sh+8], {1.5, 2.5}, [sh+56]; bar.warp.sync -1; " +
+		"BACK: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 1; @!%p1 bra BACK; ld.shared.u32 %r11, [sh+12] " +
+		"| | r0=77 r1=0x55667788 r4=88 r5=77 r6=88 r7=5 r9=0x11223344 r10=6 r11=0x40200000",
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh+56], 1; @%p8 st.shared.v4.u32 [sh], {5, 0, 10, 20}; @%p8 st.shared.v4.u32 [sh+16], {100, 100, 0xF0, 0xF0}; @%p8 st.shared.v4.u32 [sh+32], {0xF0, 7, 0xFFFFFFFF, 1}; bar.warp.sync -1; " +
+		"mov.u64 %rd2, 3; mov.u32 %r2, 0xFF; mov.u32 %r3, -1; @%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 48; " +
+		"@%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [sh], 5, [sh+56]; @%p8 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.dec.u32 [sh+4], 9, [sh+56]; " +
+		"@%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [sh+8], %r2, [sh+56]; @%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.s32 [sh+12], %r3, [sh+56]; " +
+		"@%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.s32 [sh+16], %r3, [sh+56]; @%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32 [sh+20], %r3, [sh+56]; " +
+		"@%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.and.b32 [sh+24], 0x3C, [sh+56]; @%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.or.b32 [sh+28], 0x0F, [sh+56]; " +
+		"@%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.xor.b32 [sh+32], %r2, [sh+56]; @%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.u32 [sh+36], %r3, [sh+56]; " +
+		"@%p8 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [sh+40], %rd2, [sh+56]; bar.warp.sync -1; " +
+		"LOOP: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 0; @!%p1 bra LOOP; ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [sh]; ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [sh+16]; ld.shared.v4.u32 {%r9, %r10, %r11, %r12}, [sh+32] " +
+		"| | r0=0 r1=9 r2=265 r3=19 r4=-1 r5=0xFFFFFFFF r6=0x30 r7=0xFF r9=0x0F r10=7 r11=2 r12=2",
 	// Boxes: of all words, of all but the first and one behind the tensor, and back.
 	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; mov.u16 %rs1, 1; mov.u64 %rd1, tm; prefetch.tensormap [%rd1]; @%p8 mbarrier.init.shared.b64 [sh+56], 1; bar.warp.sync -1; cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {0}]; " +
 		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd2, [sh+56], 16; @%p8 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [bx], [%rd1, {0}], [sh+56]; bar.warp.sync -1; " +

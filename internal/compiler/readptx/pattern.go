@@ -127,7 +127,7 @@ func (k known) look(s *statement) (in inst, wrong string) {
 		if s.mods != "" {
 			found.mods = splitMods(s.mods)
 		}
-		if s.op == "atom" || s.op == "red" {
+		if (s.op == "atom" || s.op == "red") && !slices.Contains(found.mods, ".async") {
 			inOrder(found.mods)
 		}
 		for _, mod := range found.mods {

@@ -298,7 +298,7 @@ func (b *builder) text(v *ir.Value) (string, bool) {
 const (
 	tensorText  = "of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers, 8-bit floats and bits, wmma of the same without 8-bit floats and bits, wgmma of the same without f64, ldmatrix.m8n8, stmatrix.m8n8 and movmatrix, as the tables in docs/ptx.md say"
 	asyncText   = "of asynchronous copies there are those of a thread (cp.async), and those in bulk: to shared memory of the block or of its cluster, which complete on an mbarrier, and from shared to global memory, also with a reduction, and of boxes of tensors of one to three dimensions, in tiled mode and without a reduction; use these"
-	clusterText = "of clusters there are mapa, getctarank, barrier.cluster, copies in bulk, and loads, stores and atomics of .shared::cluster; use these"
+	clusterText = "of clusters there are mapa, getctarank, barrier.cluster, copies in bulk, st.async and red.async of 16 bytes at most that complete on an mbarrier, and loads, stores and atomics of .shared::cluster; use these"
 	textureText = "of textures and surfaces only tex.1d of linear memory, with an integer coordinate, is supported; use ld.global, or ld.global.nc for what does not change"
 	videoText   = "video instructions are not supported; use prmt, min, max and add on the bytes"
 )

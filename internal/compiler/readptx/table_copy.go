@@ -98,6 +98,12 @@ var bulkRows = []row{
 	{pattern: "cp.async.bulk.{shared::cluster,shared::cta}.global.mbarrier::complete_tx::bytes{.L2::cache_hint}", args: "[to], [from], size, [mbarrier], {policy}", build: buildBulkCopy, guards: true},
 	{pattern: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint}", args: "[to], [from], size, [mbarrier], mask, {policy}", build: buildBulkMulticast, guards: true},
 	{pattern: "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", args: "[to], [from], size, [mbarrier]", build: buildBulkSend, guards: true},
+	{pattern: "st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2,.v4}.{b32,u32,s32,f32}", args: "[to], value, [mbarrier]", build: buildSendValues, guards: true},
+	{pattern: "st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2}.{b64,u64,s64,f64}", args: "[to], value, [mbarrier]", build: buildSendValues, guards: true},
+	{pattern: "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.{inc,dec}.u32", args: "[to], value, [mbarrier]", build: buildSendValues, guards: true},
+	{pattern: "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.{min,max}.{u32,s32}", args: "[to], value, [mbarrier]", build: buildSendValues, guards: true},
+	{pattern: "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.add.{u32,s32,u64}", args: "[to], value, [mbarrier]", build: buildSendValues, guards: true},
+	{pattern: "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.{and,or,xor}.b32", args: "[to], value, [mbarrier]", build: buildSendValues, guards: true},
 	{pattern: "cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", args: "[from], size, {policy}", pure: true, build: buildNothing},
 	{pattern: "cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
 	{pattern: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.{u32,s32,u64,f32,f64}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
@@ -145,6 +151,30 @@ func buildBulkSend(b *builder, s *inst) {
 	copied := b.ins(ir.OpBulkSend, ir.Void, from, to, b.value(s.args[2], types[".u32"]), barrier)
 	copied.Imm, copied.Mem = off, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Shared}
 	b.guarded(s, copied)
+}
+
+// buildSendValues builds a store, or a reduction, of values to shared memory of a block of the cluster.
+func buildSendValues(b *builder, s *inst) {
+	to, barrier := b.sharedAddress(s.args[0]), b.sharedAddress(s.args[2])
+	op, mem := ir.OpSendStore, ir.Mem{Kind: s.t.mem(), Vec: 1, Space: ir.Shared}
+	if update := s.atomOp(); update != ir.OpInvalid {
+		for op.Updates() != update {
+			op++
+		}
+	}
+	switch {
+	case s.has(".v2"):
+		mem.Vec = 2
+	case s.has(".v4"):
+		mem.Vec = 4
+	}
+	args := []*ir.Value{to, to, b.u32(uint64(mem.Bytes())), barrier}
+	for _, o := range b.parts(s.args[1], mem.Vec) {
+		args = append(args, b.value(o, s.t))
+	}
+	sent := b.ins(op, ir.Void, args...)
+	sent.Mem = mem
+	b.guarded(s, sent)
 }
 
 func buildBulkStore(b *builder, s *inst) {

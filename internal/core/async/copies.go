@@ -15,7 +15,7 @@ type Pending struct {
 	copies []Copy
 	groups [][simt.Lanes]uint32 // by warp: how many groups of copies each lane has committed
 	// claims counts for each word of shared memory the pending copies that will write it.
-	claims []uint8
+	claims []uint32
 
 	stores     []Store
 	bulkGroups [][simt.Lanes]uint32 // of stores
@@ -44,6 +44,8 @@ type Copy struct {
 	// Away says that W is of another block of the cluster than that whose copies these are, and By which thread that is.
 	Away bool
 	By   simt.Place
+	// Value is what it writes, or updates memory with, if it sends values.
+	Value [16]byte
 
 	send  *Send              // if it reads shared memory
 	group [simt.Lanes]uint32 // of each lane
@@ -115,7 +117,7 @@ func (p *Pending) Issue(c Copy) {
 func (p *Pending) claim(c *Copy, lane, by int) {
 	first := c.To[lane] &^ ir.SharedWindow / 4
 	for i := range (c.size(lane) + 3) / 4 {
-		p.claims[first+i] += uint8(by)
+		p.claims[first+i] += uint32(by)
 	}
 }
 
@@ -277,11 +279,16 @@ func (p *Pending) Access(w *simt.Warp, in *ir.Inst, row *simt.Row, mask uint32) 
 // written returns the fault of a lane's access to n bytes, if a pending copy will write one of them.
 func (p *Pending) written(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *device.Fault {
 	for i := range p.copies {
-		if c := &p.copies[i]; c.writes(at, n) >= 0 {
+		if c := &p.copies[i]; c.writes(at, n) >= 0 && !both(c.In, in) {
 			return w.PendingFault(in, lane, at, c.In, c.place(c.writes(at, n)), true)
 		}
 	}
 	return nil
+}
+
+// both reports whether a pending copy and an access update memory, each at once: in any order these are defined.
+func both(pending, in *ir.Inst) bool {
+	return pending.Op.Updates() != ir.OpInvalid && (in.Op.IsAtomic() || in.Op.Updates() != ir.OpInvalid)
 }
 
 // read returns the fault of a lane's write of n bytes, if a pending copy may still read one of them.

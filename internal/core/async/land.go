@@ -9,6 +9,10 @@ func (c *Copy) Land(lane int, to uint64) (changed bool) {
 	if c.Box != nil {
 		return c.landBox(lane, to)
 	}
+	if c.In.Op.SendsValue() {
+		data, off, _ := c.W.Resolve(lane, to)
+		return simt.WriteBulk(c.In, data, off, c.Value[:c.Reads[lane]], nil)
+	}
 	data, off, _ := c.W.Resolve(lane, c.From[lane])
 	n := int(c.Reads[lane])
 	if n == 0 {

@@ -205,11 +205,16 @@ func clusterBlocks(l *device.Launch) int {
 	return max(l.Cluster, 1) * max(l.ClusterY, 1) * max(l.ClusterZ, 1)
 }
 
+// ClusterDim returns the numbers of blocks of a cluster along each dimension, at least 1.
+func (g *Grid) ClusterDim() [3]int {
+	if c := g.Shape.Clusters; c != [3]int{} {
+		return c
+	}
+	return [3]int{g.Cluster, 1, 1}
+}
+
 // clusterPlace returns the index of a block in its cluster along a dimension, and how many blocks the cluster has along it.
 func (g *Grid) clusterPlace(block, dimension int) (index, size int) {
-	c := g.Shape.Clusters
-	if c == [3]int{} {
-		c = [3]int{g.Cluster, 1, 1}
-	}
+	c := g.ClusterDim()
 	return g.Shape.Place(block)[dimension] % c[dimension], c[dimension]
 }

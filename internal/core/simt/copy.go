@@ -9,10 +9,13 @@ import (
 	"github.com/weft-gpu/weft/internal/mbarrier"
 )
 
-// Destination returns an asynchronous copy as the store that it becomes in shared memory.
+// Destination returns an asynchronous copy as the store, or the atomic, that it becomes in shared memory.
 func Destination(in *ir.Inst) (out ir.Inst) {
 	out = *in
 	out.Op, out.Root, out.Imm, out.NSrc, out.Src[0], out.Mem.Space = ir.OpStore, in.To, 0, 1, in.Src[1], ir.Shared
+	if update := in.Op.Updates(); update != ir.OpInvalid {
+		out.Op = update
+	}
 	return out
 }
 
@@ -82,16 +85,19 @@ func (w *Warp) PendingFault(in *ir.Inst, lane int, addr uint64, copies *ir.Inst,
 	if !writes {
 		may = "read"
 	}
-	block, wait := "the block", "that thread must wait for the copy first"
+	block, wait, a := "the block", "that thread must wait for the copy first", "an asynchronous copy"
 	if by.Block != w.Block.ID {
 		block = fmt.Sprintf("block %d", by.Block)
 	}
-	if copies.Op.ToCluster() {
+	switch {
+	case copies.Op.SendsValue():
+		wait, a = "a thread must wait for the phase in which that completes first", copies.Source()
+	case copies.Op.ToCluster():
 		wait = "a thread must wait for the phase in which the copy completes first"
 	}
 	what, r, ok := w.elementAt(in, addr)
-	fault := w.Fault(in, lane, "%s is %s while an asynchronous copy of thread %d of %s, issued%s, may still %s it; %s",
-		what, does, by.Thread, block, w.Grid.placeOf(copies), may, wait)
+	fault := w.Fault(in, lane, "%s is %s while %s of thread %d of %s, issued%s, may still %s it; %s",
+		what, does, a, by.Thread, block, w.Grid.placeOf(copies), may, wait)
 	if ok {
 		fault.Buffer, fault.Index, fault.Length = r.Name, int64((addr-r.Lo)/r.Size), int64(r.Bytes/r.Size)
 	}

@@ -16,11 +16,11 @@ func (w *Warp) Ranks(in *ir.Inst, lane int) uint32 {
 		operand, from := in.Op.Ranks()
 		return uint32(uint16(w.Row(in.Src[operand])[lane] >> from))
 	}
-	return 1 << w.rankOf(w.Row(in.Src[1])[lane])
+	return 1 << w.RankOf(w.Row(in.Src[1])[lane])
 }
 
-// rankOf returns the rank of the block whose shared memory an address is of.
-func (w *Warp) rankOf(addr uint64) int {
+// RankOf returns the rank of the block whose shared memory an address is of.
+func (w *Warp) RankOf(addr uint64) int {
 	if rank, _, named := ir.SharedOf(addr); named {
 		return rank
 	}
@@ -55,8 +55,8 @@ func (w *Warp) CheckSend(in, to *ir.Inst, lane int, src, dst, n, barrier uint64)
 		return w.Fault(in, lane, "a copy in bulk to address %#x, which is not in shared memory", dst)
 	case SpaceOf(barrier) != ir.Shared:
 		return w.Fault(in, lane, "a copy in bulk that completes at address %#x, which is not in shared memory", barrier)
-	case w.rankOf(dst) != w.rankOf(barrier):
-		return w.Fault(in, lane, "a copy in bulk to block %d of the cluster that completes at an mbarrier of block %d; want one of the block to which it copies", w.rankOf(dst), w.rankOf(barrier))
+	case w.RankOf(dst) != w.RankOf(barrier):
+		return w.Fault(in, lane, "a copy in bulk to block %d of the cluster that completes at an mbarrier of block %d; want one of the block to which it copies", w.RankOf(dst), w.RankOf(barrier))
 	}
 	if fault := w.clusterFault(to, lane, dst); fault != nil {
 		return fault
@@ -68,6 +68,34 @@ func (w *Warp) CheckSend(in, to *ir.Inst, lane int, src, dst, n, barrier uint64)
 		return fault
 	}
 	return w.checkRange(to, lane, dst, n)
+}
+
+// CheckSendValue is CheckSend for values that a lane sends to shared memory of a block of the cluster. to is Destination of in.
+func (w *Warp) CheckSendValue(in, to *ir.Inst, lane int, dst, barrier uint64) *device.Fault {
+	switch {
+	case SpaceOf(dst) != ir.Shared:
+		return w.Fault(in, lane, "%s to address %#x, which is not in shared memory", in.Source(), dst)
+	case SpaceOf(barrier) != ir.Shared:
+		return w.Fault(in, lane, "%s that completes at address %#x, which is not in shared memory", in.Source(), barrier)
+	case w.RankOf(dst) != w.RankOf(barrier):
+		return w.Fault(in, lane, "%s to block %d of the cluster that completes at an mbarrier of block %d; want one of the block to which it goes", in.Source(), w.RankOf(dst), w.RankOf(barrier))
+	}
+	if fault := w.clusterFault(to, lane, dst); fault != nil {
+		return fault
+	}
+	if own := Own(barrier); own%8 != 0 || own&^ir.SharedWindow+8 > uint64(len(w.Block.Shared)) {
+		return w.Fault(in, lane, "%s that completes at address %#x, where no mbarrier of shared memory is", in.Source(), own)
+	}
+	return w.AccessFault(to, lane, dst)
+}
+
+// Sent returns the values that a lane sends, as memory has them.
+func (w *Warp) Sent(in *ir.Inst, lane int) (value [16]byte) {
+	size := in.Mem.Kind.Bytes()
+	for i := range int(in.Mem.Vec) {
+		Store(value[:], i*size, in.Mem.Kind, w.Row(in.Src[ir.SentValue+i])[lane])
+	}
+	return value
 }
 
 // unclustered reports whether the launch asks for no cluster, not even one of a block, and the kernel for none. A kernel in Go that sends is built for one.
@@ -98,8 +126,12 @@ func (c *Cluster) Ended(rank int) bool { return c.ended[rank] }
 // LeftFault returns the fault of a copy in bulk to the address addr of another block of the cluster, by the thread at a place, that may still write it when
 // that block ends.
 func (w *Warp) LeftFault(in *ir.Inst, by Place, addr uint64) *device.Fault {
-	return w.Grid.Fault(in, by, "block %d ends while this copy in bulk may still write %s; a thread of that block must wait for the phase in which the copy completes",
-		w.Block.ID, w.sharedElement(in.To, addr))
+	what, it := "copy in bulk", "the copy"
+	if in.Op.SendsValue() {
+		what, it = in.Source(), "it"
+	}
+	return w.Grid.Fault(in, by, "block %d ends while this %s may still write %s; a thread of that block must wait for the phase in which %s completes",
+		w.Block.ID, what, w.sharedElement(in.To, addr), it)
 }
 
 // UnsentFault returns the fault of a copy in bulk to a block of the cluster that may still read its source when its own block ends.

@@ -207,7 +207,7 @@ func (b *Block) Copied(index int, pc int32, lane int, addr uint64, announced uin
 	switch {
 	case op.Multicasts():
 		number = casts + b.cluster.rankOf(b, addr)
-	case op.BringsBulk():
+	case op.Completes():
 		number = bulkCopies
 	}
 	tells(b, access.s, index, lane, off, announced, b.job.engine*number)

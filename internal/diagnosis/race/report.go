@@ -98,6 +98,10 @@ func what(in *ir.Inst) string {
 		return bulkName
 	case in.Op.Action() == ir.ActBulk:
 		return reduceName
+	case in.Op.SendsValue() && in.Op.Updates() != ir.OpInvalid:
+		return sendUpdateName
+	case in.Op.SendsValue():
+		return sendStoreName
 	case in.Op.ToCluster():
 		return sendName
 	case in.Op.Action() == ir.ActCopy:

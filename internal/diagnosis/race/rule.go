@@ -20,7 +20,7 @@ func rule(job, other *job, race *device.Race, distance int) string {
 	if race.First.What == productName || race.Second.What == productName {
 		return productRule(race, other.grid.Kernel.Source != nil)
 	}
-	if race.First.What == sendName || race.Second.What == sendName {
+	if isSendName(race.First.What) || isSendName(race.Second.What) {
 		return sendRule(race, other.grid.Kernel.Source != nil, distance)
 	}
 	if isBulkName(race.First.What) || isBulkName(race.Second.What) {

@@ -10,13 +10,26 @@ import (
 	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
-// sendName is what reports call copies in bulk to blocks of the cluster.
-const sendName = "copy in bulk to the cluster"
+// What reports call copies in bulk, stores and reductions that complete on an mbarrier of a block of the cluster.
+const (
+	sendName       = "copy in bulk to the cluster"
+	sendStoreName  = "asynchronous store to the cluster"
+	sendUpdateName = "asynchronous reduction in the cluster"
+)
+
+// isSendName reports whether reports call what goes to blocks of the cluster so.
+func isSendName(what string) bool {
+	return what == sendName || what == sendStoreName || what == sendUpdateName
+}
 
 // ToCluster records a lane's copy in bulk of some bytes, or of a box of the tensor that begins at from, to shared memory: of the block that dst names, from
 // shared memory, or of the blocks of the cluster with some ranks. Each of these parts reads, and is done by itself.
 func (b *Block) ToCluster(index int, pc int32, lane int, box *tensormap.Box, from, dst, bytes uint64, ranks uint32) {
-	if b.job.grid.Prog.Code[pc].Op == ir.OpBulkSend {
+	switch op := b.job.grid.Prog.Code[pc].Op; {
+	case op.SendsValue():
+		sendValue(b, index, pc, lane, dst, bytes, op)
+		return
+	case op == ir.OpBulkSend:
 		send(b, index, pc, lane, from, dst, bytes)
 		return
 	}
@@ -53,6 +66,20 @@ func send(b *Block, index int, pc int32, lane int, from, dst, bytes uint64) {
 	b.pass(index, pc, weakStore, b.job.engine*bulkCopies, 1<<lane, &to, &size)
 }
 
+// sendValue records values that a lane sends: a store, or an update that is an access of the scope of the cluster.
+func sendValue(b *Block, index int, pc int32, lane int, dst, bytes uint64, op ir.Op) {
+	var to, size simt.Row
+	to[lane], size[lane] = dst, bytes
+	if b.d.watching && b.job.marks[pc] != 0 {
+		b.visit(b.warps[index].id+b.job.engine*bulkCopies, lane, b.job.marks[pc], dst)
+	}
+	class := weakStore
+	if op.Updates() != ir.OpInvalid {
+		class = strongStore
+	}
+	b.pass(index, pc, class, b.job.engine*bulkCopies, 1<<lane, &to, &size)
+}
+
 // sendRule says what orders a copy in bulk to blocks of the cluster, which is one of the accesses of a race, and the other access.
 func sendRule(race *device.Race, cuda bool, distance int) string {
 	fence, sync, cluster := "t.FenceAsync", "t.Sync", "t.SyncCluster"
@@ -65,9 +92,9 @@ func sendRule(race *device.Race, cuda bool, distance int) string {
 		return fence + " between the accesses"
 	case race.Kind == device.RaceProxy:
 		return fence + " in the thread of the first access, behind it and before the barrier"
-	case race.First.What != sendName && distance < 2:
+	case !isSendName(race.First.What) && distance < 2:
 		return "a barrier, such as " + sync + ", behind the first access and before the copy, which both threads reach"
-	case race.First.What != sendName:
+	case !isSendName(race.First.What):
 		return "a barrier, such as " + cluster + ", behind the first access and before the copy, which both threads reach"
 	}
 	return "a wait for the phase in which the copy completes, by a thread of the block to which it goes, before the second access; threads of another block wait for that thread in turn, at an mbarrier of theirs or by " + cluster

@@ -55,9 +55,24 @@ var sendHangs = []plantedHang{
 	}},
 }
 
+// valueHangs are those of sendvalues.go, in the same folder.
+var valueHangs = []plantedHang{
+	{"StoredToItself", device.CauseBytes, []string{
+		"[0] blocks 1, 3, warp 0 (64 threads)", "clusters/sendvalues.go:18 (MBarrier.ArriveExpect) expects 128 bytes; no copy is under way to it; copies bring 128 bytes more to full of block 0 than that expects",
+		"let the copies complete at full of block 1, where their bytes are expected, and not at full of block 0",
+	}},
+	{"AddedInTurn", device.CauseCycle, []string{
+		"ended by gpu.AddAsync: clusters/sendvalues.go:41:15 in AddedInTurn, if t.Idx() == 0, by blocks 0 to 3, warp 0, lane 0 (4 threads), spinning [0]",
+	}},
+	{"StoredHalf", device.CauseBytes, []string{
+		"clusters/sendvalues.go:61 (MBarrier.ArriveExpect) expects 256 bytes, the copy of clusters/sendvalues.go:57 (gpu.StoreAsync2) has brought 8; no copy is under way to it",
+		"expect as many bytes as copies bring to full: 128 instead of 256 at clusters/sendvalues.go:61 (MBarrier.ArriveExpect) (checked: with that the launch ends)",
+	}},
+}
+
 // TestClusters launches kernels whose blocks wait for each other in shared memory for ever, and their twins that end.
 func TestClusters(t *testing.T) {
-	for _, hangs := range [][]plantedHang{clusterHangs, sendHangs} {
+	for _, hangs := range [][]plantedHang{clusterHangs, sendHangs, valueHangs} {
 		findsPlanted(t, clusters, "clusters", []string{"func", "h200"}, device.Launch{Grid: 4, Block: 32, Cluster: 2}, 128, hangs)
 	}
 }

@@ -138,7 +138,7 @@ func (x *historian) last(event *event, closed bool) *device.Write {
 	in := &x.p.Code[event.pc]
 	var who threads
 	who.add(event.by.block, event.by.index/simt.Lanes, 1<<(event.by.index%simt.Lanes))
-	if in.Op.IsMBarrier() || in.Op.BringsBulk() {
+	if in.Op.IsMBarrier() || in.Op.Completes() {
 		text := func(v uint64) string {
 			s := mbarrier.State(v)
 			return fmt.Sprintf("parity %d with %d of %d arrivals", s.Parity(), s.Count()-s.Pending(), s.Count())

@@ -121,7 +121,7 @@ func mayReach(grid *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 // hits reports whether a thread's access may reach a word, by its address as far as it is known.
 func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
-	if in.Op.BringsBulk() {
+	if in.Op.Completes() {
 		at, ok := x.value(use{pc, 3}, thread)
 		if !ok {
 			return true

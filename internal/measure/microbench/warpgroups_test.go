@@ -22,7 +22,7 @@ func TestGroupProducts(t *testing.T) {
 	var rows, table bytes.Buffer
 	require.NoError(t, GroupProducts(t.Context(), d, &rows))
 	// The first launch finds nothing in the L2; on a GPU the least of five times counts.
-	require.NoError(t, MatrixProducts(t.Context(), d, []int{256, 512}, 2, &rows))
+	require.NoError(t, MatrixProducts(t.Context(), d, MatrixKernels, []int{256, 512}, 2, &rows))
 	golden.Check(t, asynchronous+"sim-h200-products.csv", rows.String())
 	require.NoError(t, CompareRows(&table, Products, asynchronous+"sim-h200-products.csv", asynchronous+"h200-products.csv", asynchronous+"h200-matrices.csv"))
 	tableOf(t, asynchronous, "<!-- from sim-h200-products.csv -->\n", table)

@@ -114,10 +114,10 @@ func TestPut(t *testing.T) {
 		got := map[uint32]uint64{}
 		n := top - box.Begin
 		for i := range n {
-			v, x := pair[uint64](box.Pairs, i)
+			v, x := scheduler.GetPair[uint64](box.Pairs, i)
 			got[v] = x
 			if i > 0 {
-				if last, _ := pair[uint64](box.Pairs, i-1); last/32 == v/32 {
+				if last, _ := scheduler.GetPair[uint64](box.Pairs, i-1); last/32 == v/32 {
 					require.Less(t, last, v)
 				}
 			}

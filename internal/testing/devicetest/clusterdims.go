@@ -10,7 +10,7 @@ import (
 // testClusterDims launches clusters along several dimensions, and compares places with the PTX ISA: ranks count along x first, then y, then z
 // ("%cluster_ctarank").
 func testClusterDims(b *bench) {
-	if b.lacks(90) || !b.traits.Hangs { // hardware has clusters along x alone here
+	if b.lacks(90) {
 		return
 	}
 	launch := func(grid, c [3]int, out device.Buffer) error {
@@ -38,6 +38,17 @@ func testClusterDims(b *bench) {
 			}
 			require.Equal(b, want, got[3*i:3*i+3], "%v, block %v", c, at)
 		}
+	}
+	if b.traits.Faults {
+		// The last block in the order of addresses, not in that of clusters.
+		short := buffer(b, "short", device.U32, make([]uint32, 3*48-1)...)
+		var f *device.Fault
+		require.ErrorAs(b, launch([3]int{4, 6, 2}, [3]int{2, 2, 1}, short), &f)
+		assert.Equal(b, "index 143 out of range of out with length 143", f.What)
+		assert.Equal(b, "(3,5,1)", f.Shape.BlockName(f.Block))
+		short = buffer(b, "shorter", device.U32, make([]uint32, 3*24-1)...)
+		require.ErrorAs(b, launch([3]int{4, 3, 2}, [3]int{1, 3, 2}, short), &f)
+		assert.Equal(b, "(3,2,1)", f.Shape.BlockName(f.Block))
 	}
 	out := buffer(b, "out", device.U32, make([]uint32, 200)...)
 	for _, c := range []struct {

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,12 +27,14 @@ func main() {
 	out := flag.String("out", ".", "the folder for the files")
 	rows := flag.String("rows", "256,512,1024,2048,4096", "the rows of the matrices, multiples of 128; simulated machines take minutes for 1,024 and more")
 	keys := flag.String("keys", "1024,2048,4096", "the keys, and queries, of the attention of each head, multiples of 128; simulated machines take minutes for 1,024 and more")
+	parts := flag.String("parts", "products,matrices,attention", "what to measure, and to write")
+	kernels := flag.String("kernels", strings.Join(microbench.MatrixKernels, ","), "the kernels that multiply matrices")
 	heads := flag.Int("heads", 8, "the heads of the attention")
 	times := flag.Int("times", 5, "how often each is launched; the least time counts")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := measure(ctx, *name, *out, *rows, *keys, *heads, *times); err != nil {
+	if err := measure(ctx, *name, *out, *parts, *kernels, *rows, *keys, *heads, *times); err != nil {
 		fmt.Fprintln(os.Stderr, "products:", err)
 		os.Exit(1)
 	}
@@ -50,7 +53,19 @@ func multiples(flag, text string) (list []int, err error) {
 }
 
 // measure writes the files.
-func measure(ctx context.Context, name, out, rows, keys string, heads, times int) (err error) {
+func measure(ctx context.Context, name, out, parts, kernels, rows, keys string, heads, times int) (err error) {
+	list := strings.Split(kernels, ",")
+	for _, k := range list {
+		if !slices.Contains(microbench.MatrixKernels, k) {
+			return fmt.Errorf("-kernels: %q is none of %s", k, strings.Join(microbench.MatrixKernels, ", "))
+		}
+	}
+	wanted := strings.Split(parts, ",")
+	for _, p := range wanted {
+		if !slices.Contains([]string{"products", "matrices", "attention"}, p) {
+			return fmt.Errorf("-parts: %q is none of products, matrices, attention", p)
+		}
+	}
 	sizes, err := multiples("rows", rows)
 	if err != nil {
 		return err
@@ -75,18 +90,21 @@ func measure(ctx context.Context, name, out, rows, keys string, heads, times int
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	for _, part := range []struct {
-		file string
+		name string
 		rows func(to io.Writer) error
 	}{
-		{"products.csv", func(to io.Writer) error { return microbench.GroupProducts(ctx, d, to) }},
-		{"matrices.csv", func(to io.Writer) error { return microbench.MatrixProducts(ctx, d, sizes, times, to) }},
-		{"attention.csv", func(to io.Writer) error { return microbench.Attentions(ctx, d, heads, lengths, times, to) }},
+		{"products", func(to io.Writer) error { return microbench.GroupProducts(ctx, d, to) }},
+		{"matrices", func(to io.Writer) error { return microbench.MatrixProducts(ctx, d, list, sizes, times, to) }},
+		{"attention", func(to io.Writer) error { return microbench.Attentions(ctx, d, heads, lengths, times, to) }},
 	} {
+		if !slices.Contains(wanted, part.name) {
+			continue
+		}
 		var lines bytes.Buffer
 		if err := part.rows(&lines); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(out, part.file), lines.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(out, part.name+".csv"), lines.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}

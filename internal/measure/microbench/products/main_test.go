@@ -13,7 +13,7 @@ import (
 // TestMeasure writes the files of a simulated H200, and refuses what cannot be measured.
 func TestMeasure(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, measure(t.Context(), "sim:h200", dir, "128", "128", 2, 1))
+	require.NoError(t, measure(t.Context(), "sim:h200", dir, "products,matrices,attention", "Grouped,Tensor,Plain", "128", "128", 2, 1))
 	for file, lines := range map[string]int{"products.csv": 184, "matrices.csv": 3, "attention.csv": 6} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		require.NoError(t, err)
@@ -32,6 +32,16 @@ func TestMeasure(t *testing.T) {
 		{"sim:v100", "128", "128", 1, 1, "needs compute capability 9.0; v100 has 7.0"},
 		{"sim:h201", "128", "128", 1, 1, "h201"},
 	} {
-		assert.ErrorContains(t, measure(t.Context(), c.device, dir, c.rows, c.keys, c.heads, c.times), c.want)
+		assert.ErrorContains(t, measure(t.Context(), c.device, dir, "products,matrices,attention", "Grouped", c.rows, c.keys, c.heads, c.times), c.want)
 	}
+	assert.EqualError(t, measure(t.Context(), "sim:h200", dir, "matrices,times", "Grouped", "128", "128", 1, 1), `-parts: "times" is none of products, matrices, attention`)
+	assert.EqualError(t, measure(t.Context(), "sim:h200", dir, "matrices", "Group", "128", "128", 1, 1), `-kernels: "Group" is none of Grouped, Tensor, Plain`)
+	only := t.TempDir()
+	require.NoError(t, measure(t.Context(), "sim:h200", only, "matrices", "Grouped", "128", "128", 1, 1))
+	files, err := os.ReadDir(only)
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	text, err := os.ReadFile(filepath.Join(only, "matrices.csv"))
+	require.NoError(t, err)
+	assert.Regexp(t, `^Grouped,128 rows,1,[0-9.]+ us\n$`, string(text))
 }

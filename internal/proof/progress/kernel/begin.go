@@ -21,12 +21,15 @@ func (s *System) begin(b *block, w *simt.Warp, in *ir.Inst, mask uint32) error {
 	case in.Op.Action() == ir.ActBulk:
 		c.From, c.To = c.To, c.From
 		one = s.beginStore
-	case in.Op.BringsBulk():
+	case in.Op.Completes():
 		c.Barrier = *w.Row(in.Src[3])
 	default:
 		return s.beginCopy(b, &c)
 	}
 	c.Bulk = true
+	if in.Op.SendsValue() {
+		return s.beginValues(b, &c)
+	}
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left)
 		own := async.Copy{W: w, PC: w.PC, Left: 1 << lane, In: in, Bulk: true}
@@ -83,6 +86,38 @@ func (s *System) beginBulk(b *block, c *async.Copy, lane int) error {
 		if f := s.disturbed(w, &to, lane, t.To[lane], n); f != nil {
 			return f
 		}
+		if err := s.begun(b, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginValues begins what lanes of a warp send to blocks of the cluster. What goes to one mbarrier ends in one step: others learn of it from the phase alone,
+// as of a copy in bulk.
+func (s *System) beginValues(b *block, c *async.Copy) error {
+	w, in, to := c.W, c.In, simt.Destination(c.In)
+	for left := c.Left; left != 0; {
+		first := bits.TrailingZeros32(left)
+		t := &transfer{Copy: *c, kind: inBulk, values: make([][16]byte, simt.Lanes)}
+		t.Left = 0
+		for o := left; o != 0; o &= o - 1 {
+			lane := bits.TrailingZeros32(o)
+			if c.Barrier[lane] != c.Barrier[first] {
+				continue
+			}
+			if f := w.CheckSendValue(in, &to, lane, c.To[lane], c.Barrier[lane]); f != nil {
+				return f
+			}
+			t.rank = w.RankOf(c.To[lane])
+			t.To[lane], t.Barrier[lane] = w.InBlock(c.To[lane], t.rank), w.InBlock(c.Barrier[lane], t.rank)
+			if f := s.disturbed(w, &to, lane, t.To[lane], c.Reads[lane]); f != nil {
+				return f
+			}
+			t.Left |= 1 << lane
+			t.values[lane] = w.Sent(in, lane)
+		}
+		left &^= t.Left
 		if err := s.begun(b, t); err != nil {
 			return err
 		}

@@ -58,9 +58,11 @@ func (s *System) underWay(at barrier) string {
 	for _, b := range s.gangOf(at.block).blocks {
 		for i := range b.pending {
 			p := &b.pending[i]
-			lane := bits.TrailingZeros32(p.lanes)
-			if p.kind == inBulk && p.W.Block.ID-p.W.Block.Rank+p.rank == at.block && simt.Own(p.Barrier[lane]) == at.off|ir.SharedWindow {
-				bytes += p.Reads[lane]
+			for left := p.lanes; left != 0 && p.kind == inBulk; left &= left - 1 {
+				lane := bits.TrailingZeros32(left)
+				if p.W.Block.ID-p.W.Block.Rank+p.rank == at.block && simt.Own(p.Barrier[lane]) == at.off|ir.SharedWindow {
+					bytes += p.Reads[lane]
+				}
 			}
 		}
 	}

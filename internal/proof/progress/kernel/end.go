@@ -93,17 +93,31 @@ func (s *System) end(b *block, unit int) *device.Fault {
 			continue
 		}
 		b.pending = append(b.pending[:i:i], b.pending[i+1:]...)
-		switch lane := bits.TrailingZeros32(p.lanes); p.kind {
+		switch p.kind {
 		case arrival:
 			return s.arriveCopied(b, &p, i)
 		case inBulk:
-			p.Land(lane, p.To[lane])
-			_, _, f := p.W.CompleteBulk(p.In, lane, p.Barrier[lane], p.Reads[lane])
-			return f
+			return p.complete()
 		default:
 			s.readNow(&p)
 			s.store(&p).Write(nil)
 			return nil
+		}
+	}
+	return nil
+}
+
+// complete lets a copy in bulk to shared memory, or values that are sent, take effect, and counts their bytes.
+func (p *pending) complete() *device.Fault {
+	c := p.Copy
+	for left := p.lanes; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left)
+		if p.values != nil {
+			c.Value = p.values[lane]
+		}
+		c.Land(lane, p.To[lane])
+		if _, _, f := p.W.CompleteBulk(p.In, lane, p.Barrier[lane], p.Reads[lane]); f != nil {
+			return f
 		}
 	}
 	return nil

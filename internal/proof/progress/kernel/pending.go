@@ -39,6 +39,7 @@ type transfer struct {
 	rank       int // of the block of the cluster in whose shared memory it lands
 	place      int // see System.place
 	matrices   []simt.Matrix
+	values     [][16]byte // of lanes that send values
 }
 
 // pending is a transfer of a block that has not ended.
@@ -94,6 +95,9 @@ func (s *System) transfer(b *block, t *transfer) *transfer {
 		}
 		at = fmt.Appendf(at, " %x", near)
 		key = fmt.Appendf(key, " %x %x %x %x", t.From[lane], t.To[lane], t.Reads[lane], t.Barrier[lane])
+	}
+	for _, v := range t.values {
+		key = fmt.Appendf(key, " %x", v)
 	}
 	if t.Box != nil {
 		key = fmt.Appendf(key, " %v %v", *t.Box.Map, t.Box.At)
@@ -217,7 +221,7 @@ func (s *System) prepare() {
 	for i := range s.g.Prog.Code {
 		in := &s.g.Prog.Code[i]
 		op, act := in.Op, in.Op.Action()
-		s.learned = s.learned || act == ir.ActBulk || op.BringsBulk() || op.AwaitsCopies()
+		s.learned = s.learned || act == ir.ActBulk || op.Completes() || op.AwaitsCopies()
 		s.asynchronous = s.asynchronous || s.learned || act == ir.ActCopy || op.OfSums()
 		if act == ir.ActCopies || op == ir.OpGroupMMAWait {
 			s.ages = max(s.ages, uint8(min(in.Imm+1, 1<<8-1)))

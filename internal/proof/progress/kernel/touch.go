@@ -68,12 +68,19 @@ func (p *pending) writes(lane int, x *touch) bool {
 	case p.kind == toShared && x.shared:
 		return p.W.Block.ID == x.owner && async.Accesses(nil, p.To[lane], uint64(p.In.Mem.Bytes()), x.at, x.n)
 	case p.kind == inBulk && x.shared:
+		if updates(p, x) {
+			return false
+		}
 		return p.W.Block.ID-p.W.Block.Rank+p.rank == x.owner && async.Accesses(nil, simt.Own(p.To[lane]), p.Reads[lane], x.at, x.n)
 	case p.kind == toGlobal && !x.shared:
-		updates := p.In.Op.Updates() != ir.OpInvalid && (x.in.Op.IsAtomic() || x.in.Op.Updates() != ir.OpInvalid)
-		return !updates && async.Accesses(p.Box, p.To[lane], p.Reads[lane], x.at, x.n)
+		return !updates(p, x) && async.Accesses(p.Box, p.To[lane], p.Reads[lane], x.at, x.n)
 	}
 	return false
+}
+
+// updates reports whether what is pending and an access update memory, each at once.
+func updates(p *pending, x *touch) bool {
+	return p.In.Op.Updates() != ir.OpInvalid && (x.in.Op.IsAtomic() || x.in.Op.Updates() != ir.OpInvalid)
 }
 
 // reads reports whether what is pending for a lane may still read what is written.

@@ -1,7 +1,6 @@
 // Clusters along all three dimensions: each block adds what the other blocks of its cluster have in shared memory, by the launch attribute and cooperative groups.
 // needs compute capability 9.0
 // build for sm_90a
-// a GPU refuses it: clusters along y or z are only for func and simulated machines; let them be along x
 // bug 1: race on func --race
 #include "check.h"
 #include <cooperative_groups.h>
