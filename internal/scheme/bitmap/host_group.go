@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/memo"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -59,7 +60,7 @@ func runGroup(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) 
 		}
 	}
 	var series []scheduler.Series
-	err = g.place()
+	err = g.place(ctx)
 	if err == nil {
 		err = g.search(ctx)
 	}
@@ -76,7 +77,7 @@ func runGroup(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) 
 }
 
 // place divides the vertices, by their incoming arcs, and places the arcs and everything else.
-func (g *groupLoop) place() error {
+func (g *groupLoop) place(ctx context.Context) error {
 	bounds := scheduler.Divide(g.Params, incoming(g.in, g.Graph), g.group.GPUs(), gpu.WarpSize)
 	g.total.Cut = scheduler.CutArcs(g.Graph, bounds)
 	var begins []uint32
@@ -86,7 +87,7 @@ func (g *groupLoop) place() error {
 	for i := range g.group.GPUs() {
 		m := &member{index: i, lo: bounds[i], hi: bounds[i+1], memory: scheduler.NewMemory(g.group.GPU(i))}
 		g.members = append(g.members, m)
-		if err := g.placeOn(i, m, begins); err != nil {
+		if err := g.placeOn(ctx, i, m, begins); err != nil {
 			return fmt.Errorf("GPU %d: %w", i, err)
 		}
 	}
@@ -110,9 +111,12 @@ func incoming(in, out *graph.CSR) []uint64 {
 }
 
 // placeOn allocates what a GPU has.
-func (g *groupLoop) placeOn(i int, m *member, begins []uint32) (err error) {
+func (g *groupLoop) placeOn(ctx context.Context, i int, m *member, begins []uint32) (err error) {
 	n, memory := g.Vertices(), m.memory
-	part := within(g.Graph, m.lo, m.hi)
+	part, err := memo.Do(ctx, vertexRange{g.Graph, m.lo, m.hi}, (*graph.CSR).Bytes, func() (*graph.CSR, error) { return within(g.Graph, m.lo, m.hi), nil })
+	if err != nil {
+		return err
+	}
 	room, err := roomFor(part)
 	if err != nil {
 		return err
@@ -139,9 +143,15 @@ func (g *groupLoop) placeOn(i int, m *member, begins []uint32) (err error) {
 	return err
 }
 
+// vertexRange is the key of a part of a graph that a memo keeps: another start vertex needs the same one.
+type vertexRange struct {
+	graph  *graph.CSR
+	lo, hi int
+}
+
 // within returns the graph of those arcs that lead to the vertices from lo to hi (exclusive).
 func within(g *graph.CSR, lo, hi int) *graph.CSR {
-	part := &graph.CSR{Name: g.Name, Row: make([]uint64, 1, len(g.Row))}
+	part := &graph.CSR{Name: g.Name, Row: make([]uint64, 1, len(g.Row)), Col: make([]uint32, 0, g.Arcs()*(hi-lo)/max(g.Vertices(), 1))}
 	for u := range g.Vertices() {
 		to := g.Neighbors(uint32(u))
 		first, _ := slices.BinarySearch(to, uint32(lo))
