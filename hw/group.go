@@ -18,7 +18,8 @@ type Group struct {
 	copied  uint64              // bytes, by Command.Copy
 	scratch
 	// clockError is that of the last list.
-	clockError float64
+	clockError  float64
+	readiedList readiedList
 }
 
 var _ device.Group = (*Group)(nil)

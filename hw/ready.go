@@ -75,12 +75,31 @@ func (g *Group) ReadyList(ctx context.Context, cmds []device.Command) ([]device.
 	if err := g.settleFor(nil); err != nil {
 		return cmds, err
 	}
+	r, data := g.next(g.pieces, words, cmds, nil)
+	if len(r.pieces) < len(g.pieces) {
+		return cmds, nil // it takes several requests
+	}
+	if err := r.describe(ctx, words, data); err != nil {
+		return cmds, err
+	}
 	g.child.Ready()
 	if err := g.request(ctx, 0, "making the GPUs ready", worker.OpReadyLists); err != nil {
 		return cmds, err
 	}
-	if r, data := g.next(g.pieces, words, cmds, nil); len(r.pieces) > 0 {
-		err = r.describe(ctx, words, data)
-	}
-	return cmds, err
+	g.readiedList = readiedList{r, words, g.child.Requests()}
+	return cmds, nil
+}
+
+// readiedList is a list that ReadyList has described to the child. It is used once, if no other request was made since: any other may change what it holds.
+type readiedList struct {
+	request
+	words    int
+	requests uint32 // Channel.Requests after it was described
+}
+
+// takeReadied returns the list that ReadyList has described, if it is this one, and forgets it.
+func (g *Group) takeReadied(cmds []device.Command) (l readiedList, ok bool) {
+	l, g.readiedList = g.readiedList, readiedList{}
+	ok = l.Group != nil && len(cmds) == len(l.cmds) && len(cmds) > 0 && &cmds[0] == &l.cmds[0] && g.child.Requests() == l.requests
+	return l, ok
 }

@@ -29,18 +29,23 @@ func (r *request) do(ctx context.Context, words, data int) error {
 	if err := r.describe(ctx, words, data); err != nil {
 		return err
 	}
+	return r.send(ctx, words)
+}
+
+// send lets the child run the commands that were described to it.
+func (r *request) send(ctx context.Context, words int) error {
 	r.child.Ready()
 	head := r.child.Run()
 	*head = worker.RunHead{Calls: len(r.pieces), Words: words}
 	r.sent = r.Now()
 	r.child.Send(worker.OpRun)
 	f, err := r.wait(ctx, head)
+	r.known = r.Now()
 	if err == nil {
 		r.clockError = head.ClockError
-		r.known = head.Known + r.Now() - worker.Monotonic()
+		r.known += head.Known - worker.Monotonic() // the child has asked for the commands' times since
 	}
 	r.collect(r.Now())
-	r.known = r.Now()
 	return r.outcome(head, f, err)
 }
 

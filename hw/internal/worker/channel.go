@@ -104,6 +104,9 @@ func spinTime(processors int) time.Duration {
 	return 4 * time.Millisecond
 }
 
+// Requests returns how many requests were sent so far.
+func (c *Channel) Requests() uint32 { return atomic.LoadUint32(c.word(requestAt)) }
+
 func (c *Channel) word(at int) *uint32 { return (*uint32)(unsafe.Pointer(&c.mem[at])) }
 func (c *Channel) head() *head         { return (*head)(unsafe.Pointer(&c.mem[headAt])) }
 

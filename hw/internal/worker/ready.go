@@ -94,7 +94,7 @@ func (s *server) wake() error {
 			return err
 		}
 		for j, to := range s.gpus {
-			if i == j || to.wake == 0 {
+			if i == j || to.wake == 0 || !s.links[i][j].Access {
 				continue // each pair of GPUs once: a link is awake in both directions
 			}
 			if err := q.stream.Copy(to.ctx, to.wake, from.ctx, from.wake, wakeBytes); err != nil {

@@ -49,8 +49,9 @@ type server struct {
 	part    bytes.Buffer // the parts of a long message received so far
 	driver  *cuda.Driver
 	gpus    []*gpu
-	current *gpu // whose context is current
-	pinned  bool // the GPUs copy to and from the shared memory by themselves
+	links   [][]Peer // how each GPU reaches each other one
+	current *gpu     // whose context is current
+	pinned  bool     // the GPUs copy to and from the shared memory by themselves
 	// arena is how much of the arena is registered.
 	arena int
 	mark  uint32 // of the last of our own launches with an answer
@@ -198,7 +199,8 @@ func (s *server) open(numbers []int) (o Opened, err error) {
 		s.gpus = append(s.gpus, g)
 		o.GPUs = append(o.GPUs, info)
 	}
-	o.Peers, err = s.peers()
+	s.links, err = s.peers()
+	o.Peers = s.links
 	return o, err
 }
 
