@@ -35,6 +35,7 @@ func TestRemoteByCause(t *testing.T) {
 			{"scc", "multi", nil, []scheduler.Cause{scheduler.ForValues}},
 			{"sssp", "atos", nil, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
 			{"parents", "atos", map[string]string{"inbox": "1"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
+			{"bfs", "bitmap", map[string]string{"block": "32", "one-block": "0", "pull-above": "0.1"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForFrontier, scheduler.ForCounters, scheduler.ForBarriers}},
 			{"cc", "union-find", map[string]string{"skip": "always"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
 		} {
 			params := maps.Clone(c.params)
