@@ -5,46 +5,33 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// heard is what all GPUs have told each other in an exchange.
-type heard struct {
-	vertices, arcs uint32
-	full           bool
-}
-
 // exchange tells all GPUs what this one has found, and goes on to what all of them have. It is a barrier of all blocks of all GPUs.
 func (x *team[A, V]) exchange(t gpu.Thread, r *rounds, own frontier) {
-	x.tell(t, own, false)
-	total := gpu.Shared[heard](t)
+	x.tell(t, own)
+	total := gpu.Shared[frontier](t)
 	x.group.WaitThen(t, func() { *total = x.hear() })
-	r.enter(frontier{0, total.vertices, total.arcs})
+	r.enter(*total)
 }
 
 // tell tells all GPUs what this one has found.
-func (x *team[A, V]) tell(t gpu.Thread, own frontier, full bool) {
+func (x *team[A, V]) tell(t gpu.Thread, own frontier) {
 	if t.Global() > 0 {
 		return
 	}
-	word := uint32(0)
-	if full {
-		word = 1
-	}
 	p := &x.s.peers
 	at := (x.turn%2*(p.Others+1) + p.GPU) * heardWords
-	set := func(to []uint32) {
-		to[at+verticesHeard], to[at+arcsHeard], to[at+fullHeard] = own.vertices, own.arcs, word
-	}
+	set := func(to []uint32) { to[at+verticesHeard], to[at+arcsHeard] = own.vertices, own.arcs }
 	set(p.Heard)
 	p.each(func(other peer[V]) { set(other.heard) })
 }
 
-// hear adds up what all GPUs have told.
-func (x *team[A, V]) hear() (total heard) {
+// hear adds up what all GPUs have told. Pieces are each GPU's own.
+func (x *team[A, V]) hear() (total frontier) {
 	p := &x.s.peers
 	for k := uint32(0); k <= p.Others; k++ {
 		at := (x.turn%2*(p.Others+1) + k) * heardWords
 		total.vertices += gpu.Load(&p.Heard[at+verticesHeard])
 		total.arcs += gpu.Load(&p.Heard[at+arcsHeard])
-		total.full = total.full || gpu.Load(&p.Heard[at+fullHeard]) > 0
 	}
 	return total
 }

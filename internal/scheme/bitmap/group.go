@@ -160,19 +160,19 @@ func (x *team[A, V]) pushAlone(t gpu.Thread, r *rounds, c *collector) {
 		x.s.push(t, r, pieces, true, c)
 		f := c.meet(t)
 		x.turn++
-		if f.full == ^uint32(0) {
+		if f.full == ^uint32(0) { // if there was no room, the frontier does not fit, and all blocks send it
 			x.send(t, f.pieces, t.Idx(), t.BlockDim(), func(i uint32) uint32 { return c.own(false, i).vertex })
 		}
-		x.tell(t, frontier{0, f.vertices, f.arcs}, f.full != ^uint32(0))
-		total := gpu.Shared[heard](t)
+		x.tell(t, frontier{0, f.vertices, f.arcs})
+		total := gpu.Shared[frontier](t)
 		x.one.BlocksThen(t, func() { *total = x.hear() })
 		if t.Idx() == 0 {
 			record(x.s.m, r.iteration+before.iterations, front, howAlone, uint32(t.Clock()-began))
 		}
 		before.iterations++
-		front = frontier{0, total.vertices, total.arcs}
+		front = *total
 		left -= total.arcs
-		if total.vertices == 0 || total.full || r.iteration+before.iterations > r.run.Limit || !x.fits(r, c, front) || r.run.pays(t, r.at, front, left, false) {
+		if total.vertices == 0 || r.iteration+before.iterations > r.run.Limit || !x.fits(r, c, front) || r.run.pays(t, r.at, front, left, false) {
 			if t.Idx() == 0 {
 				set := c.counts
 				gpu.Store(&set[aloneIterationsCount], before.iterations)

@@ -27,7 +27,6 @@ type Peers[V gpu.Num] struct {
 const (
 	verticesHeard = iota // that it has found
 	arcsHeard            // all outgoing arcs of these
-	fullHeard            // whether one block had no room for them
 	heardWords
 )
 

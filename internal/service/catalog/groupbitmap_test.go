@@ -23,6 +23,7 @@ var bitmapWays = []map[string]string{
 	{"direction": "push", "stage": "2"},
 	{"direction": "push", "one-block": "0", "stage": "0"},
 	{"one-block": "4096", "stage": "40", "blocks": "2"},
+	{"pull-above": "0", "push-below": "0", "blocks": "1"}, // the first iteration pulls, where a block of 32 threads begins at a hub
 }
 
 // bitmapGraphs are graphs with hubs, many levels, several components, and fewer vertices than GPUs.
@@ -91,7 +92,7 @@ func TestBitmapOnGroupsHasNoRaces(t *testing.T) {
 	}
 	for i, way := range bitmapWays {
 		params := maps.Clone(way)
-		params["block"] = "64"
+		params["block"] = "32"
 		algorithm := []string{"bfs", "parents"}[i%2]
 		q := catalog.Request{Algorithm: algorithm, Scheduler: "bitmap", Params: params, Verify: true}
 		noRaces(t, func(races *device.Races) device.Device { return openGroup(t, "func", 3, races) }, "rmat:scale=7,degree=8,seed=3", q)
