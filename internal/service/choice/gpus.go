@@ -45,7 +45,7 @@ var gpuRules = []GPURule{
 		If:    "any other run, which two GPUs do not make clearly faster",
 		holds: func(scheduler.Type, graph.Shape) bool { return true },
 		Most:  1,
-		Evidence: "two H100 or H200 beside one: bfs on R-MAT of scale 22 1.0 ms and 0.69, on uniform of 8 M vertices 1.8 and 1.7; cc on R-MAT of scale 22 1.9 and 1.4, on uniform of 8 M vertices 2.6 and 2.0, of 4 M on H100 4.9 and 5.8, with equal kernels; " +
+		Evidence: "two H100 or H200 beside one: bfs on R-MAT of scale 22 0.58 ms and 0.32, of scale 23 0.77 and 0.58, on uniform of 8 M vertices 1.04 and 1.00, on a small world of 8 M 1.00 and 0.82; cc on R-MAT of scale 22 1.9 and 1.4, on uniform of 8 M vertices 2.6 and 2.0, of 4 M on H100 4.9 and 5.8, with equal kernels; " +
 			"kcore, scc, wcc, bc and sssp on R-MAT of scale 20 take 2.6 to 25 times as long on two",
 	},
 }

@@ -169,6 +169,13 @@ var rules = []Rule{
 		Evidence: "two simulated H200: cc on uniform of 500,000 vertices: 0.22 ms, multi 1.12",
 	},
 	{
+		If:       "on several GPUs, a search in which the first iteration that reaches a vertex gives it its value (Reaches)",
+		Group:    true,
+		holds:    func(a scheduler.Type, _ graph.Shape) bool { return searches(a) && a.Reaches },
+		Scheme:   "bitmap",
+		Evidence: "kernels of two H200, links awake: bfs on R-MAT of scale 22 0.32 ms, on uniform of 8 M vertices 0.77; multi with loop=device, links asleep at the start, 0.78 and 1.27",
+	},
+	{
 		If:       "on several GPUs, a search that needs no phases",
 		Group:    true,
 		holds:    func(a scheduler.Type, _ graph.Shape) bool { return searches(a) && a.Unphased() == nil },
