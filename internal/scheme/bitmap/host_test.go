@@ -267,4 +267,12 @@ func TestTakes(t *testing.T) {
 	other = bfs
 	other.Phased = true
 	require.EqualError(t, bitmap.New().Takes(other, scheduler.Values{}), "kernels.BFS runs in phases, which the scheduler does not have")
+	values, err := bitmap.New().Values(map[string]string{"partition-seed": "2"})
+	require.NoError(t, err)
+	require.EqualError(t, bitmap.New().Takes(bfs, values), "partition-seed is of a random order: it needs partition=random")
+	require.NoError(t, bitmap.New().TakesGroup(bfs, scheduler.Values{}))
+	other = bfs
+	other.Neighbors = true
+	require.EqualError(t, bitmap.New().TakesGroup(other, scheduler.Values{}),
+		"kernels.BFS looks at the neighbors of both ends of an arc (Edge.Common), and a GPU of several has a part of each row")
 }
