@@ -18,6 +18,11 @@
 //
 // A barrier of all blocks takes an H200 as long as an iteration of a small frontier. As long as it is small, one block goes on alone, with the frontier in shared memory.
 //
+// # Several GPUs
+//
+// Each GPU of a group reaches the vertices of its range, and has the arcs that lead to them ([SearchGroup]). After an iteration, GPUs tell each other what they have found: pairs of a vertex and
+// its value, or bits and values at their places. Values and bitmaps of all vertices are on each GPU.
+//
 // # What it runs
 //
 // Algorithms that have a method Reaches() bool that returns true. With EarlyEnd, any one of the updates that reach a vertex will do, and the thread that sets the bit
