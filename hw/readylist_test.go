@@ -4,6 +4,7 @@ package hw_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,12 +25,12 @@ func iotas(t *testing.T, buffers []device.Buffer, blocks int, got []uint32) (cmd
 // TestReadyList checks that a list that ReadyList has described does what it does otherwise, that what was described is used for this list alone and once, and not after anything else has
 // happened, and that it knows its end before it asks for times.
 func TestReadyList(t *testing.T) {
-	for _, without := range append([]string{fakecuda.NoPeers}, systems...) {
+	for i, without := range append([]string{fakecuda.NoPeers, "", ""}, systems...) {
 		t.Run("without "+without, func(t *testing.T) {
 			if without != "" {
 				t.Setenv(without, "1")
 			}
-			g := openWhole(t, 2, hw.Options{})
+			g := openWhole(t, 2, hw.Options{Check: i%2 == 1, Watchdog: i%2 == 1, Deadline: time.Minute})
 			var buffers []device.Buffer
 			for i := range 2 {
 				b, err := g.GPU(i).Alloc("numbers", device.U32, 64)
