@@ -60,6 +60,9 @@ func (h *holder) start(ctx context.Context) error {
 		return asError(f, "open")
 	}
 	h.child, h.peers, h.addr, h.arena = c, o.Peers, map[int]uint64{}, 0
+	if h.group != nil {
+		h.group.readiedList = readiedList{} // it was described to the child before
+	}
 	var sizes []uint64
 	for _, info := range o.GPUs {
 		sizes = append(sizes, info.Memory)

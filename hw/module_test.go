@@ -332,8 +332,11 @@ func TestGroupOfPTX(t *testing.T) {
 		assert.Equal(t, uint32(3), got[0])
 	}
 	big := moduleOf(t, head+".visible .entry large(.param .align 4 .b8 p0[2052]) { ret; }")
-	_, err = g.Run(t.Context(), []device.Command{{Launch: &device.Launch{Kernel: kernelOf(t, big, "large"), Grid: 1, Block: 1, Args: []any{make([]byte, 2052)}}}})
+	wide := []device.Command{{Launch: &device.Launch{Kernel: kernelOf(t, big, "large"), Grid: 1, Block: 1, Args: []any{make([]byte, 2052)}}}}
+	_, err = g.Run(t.Context(), wide)
 	assert.ErrorContains(t, err, "2052 bytes of parameters; in a list, a real GPU takes 2048")
+	_, ready := device.ReadyList(t.Context(), g, wide)
+	assert.EqualError(t, ready, err.Error())
 	assert.False(t, strings.Contains(fmt.Sprint(err), "panic"))
 }
 

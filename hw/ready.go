@@ -12,7 +12,7 @@ import (
 
 var _ device.Readier = (*Device)(nil)
 
-// Cold is the environment variable with which Ready does nothing: what a first launch takes beside its kernel can then be measured.
+// Cold is the environment variable with which Ready and ReadyList do nothing: what a first launch takes beside its kernel can then be measured.
 const Cold = "WEFT_HW_COLD"
 
 // readied is a launch that Ready has prepared, as prepare returns it. It is used once it is launched, and dropped by whatever may change what it holds.
@@ -65,7 +65,7 @@ func (g *Group) ReadyList(ctx context.Context, cmds []device.Command) ([]device.
 	if g.child == nil || g.calls.Closed() {
 		return cmds, closed("run")
 	}
-	if err := device.CheckCommands(g, cmds); err != nil {
+	if err := g.check(cmds); err != nil {
 		return cmds, err
 	}
 	words, err := g.split(cmds)

@@ -43,7 +43,7 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 			return timings, l.send(ctx, l.words)
 		}
 	}
-	if err := device.CheckCommands(g, cmds); err != nil {
+	if err := g.check(cmds); err != nil {
 		return timings, err
 	}
 	if g.child == nil || g.calls.Closed() {
@@ -51,13 +51,6 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	}
 	if err := ctx.Err(); err != nil {
 		return timings, err
-	}
-	for i := range cmds {
-		if l := cmds[i].Launch; l != nil && native(l.Kernel) {
-			if c := ir.Compiled(l.Kernel); bytesOf(c) > 8*worker.MaxParams {
-				return timings, cmds[i].Failed(i, fmt.Errorf("%d bytes of parameters; in a list, a real GPU takes %d", bytesOf(c), 8*worker.MaxParams))
-			}
-		}
 	}
 	words, err := g.split(cmds)
 	if err != nil {
@@ -78,6 +71,21 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 		todo = todo[n:]
 	}
 	return timings, nil
+}
+
+// check returns an error if a command is wrong, or if a launch has more parameters than a list has room for.
+func (g *Group) check(cmds []device.Command) error {
+	if err := device.CheckCommands(g, cmds); err != nil {
+		return err
+	}
+	for i := range cmds {
+		if l := cmds[i].Launch; l != nil && native(l.Kernel) {
+			if c := ir.Compiled(l.Kernel); bytesOf(c) > 8*worker.MaxParams {
+				return cmds[i].Failed(i, fmt.Errorf("%d bytes of parameters; in a list, a real GPU takes %d", bytesOf(c), 8*worker.MaxParams))
+			}
+		}
+	}
+	return nil
 }
 
 // next returns a request for as many pieces as there is room for, with the bytes of their data.

@@ -92,6 +92,18 @@ type PairUse struct {
 	Useful uint64 `json:"useful"` // bytes of useful values
 }
 
+// PairUses returns each ordered pair of so many GPUs, by From and To, with nothing sent.
+func PairUses(gpus int) (pairs []PairUse) {
+	for from := range gpus {
+		for to := range gpus {
+			if from != to {
+				pairs = append(pairs, PairUse{From: from, To: to})
+			}
+		}
+	}
+	return pairs
+}
+
 // Bytes returns the bytes that were sent, over all pairs.
 func (c *Communication) Bytes() (sum uint64) {
 	for _, p := range c.Pairs {

@@ -34,7 +34,7 @@ func (w *gpu) ready(a *LaunchCall) error {
 const wakeBytes = 4 << 20
 
 // readyLists waits for all work of all GPUs, wakes the links between them, and makes the way of a list of commands warm. Links that had nothing to do for some milliseconds sleep, and
-// the first store over each takes a tenth of a millisecond or more to wake it (results/hw/h200x2, links that sleep).
+// the first store over each takes some 50 us or a multiple of that to wake it (results/hw/h200x2, links that sleep).
 func (s *server) readyLists() error {
 	for _, g := range s.gpus {
 		if err := s.use(g); err != nil {

@@ -73,7 +73,9 @@ func (s *server) run(r *RunHead) (err error) {
 	}
 	defer func() {
 		r.Known = Monotonic()
-		err = errors.Join(err, l.times(err != nil))
+		if late := l.times(err != nil); err == nil {
+			err = late
+		}
 	}()
 	for i := range l.calls {
 		over, err := l.await(i)

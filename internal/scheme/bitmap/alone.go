@@ -35,12 +35,7 @@ func (s *search[A, V]) pushRounds(t gpu.Thread, r *rounds, alone bool, c *collec
 		front = frontier{f.pieces, f.vertices, f.arcs}
 		left -= f.arcs
 		if f.vertices == 0 || f.full != ^uint32(0) || r.iteration+before.iterations > r.run.Limit || !r.fits(c, front) || r.run.pays(t, r.at, front, left, false) {
-			if t.Idx() == 0 {
-				set := c.counts
-				gpu.Store(&set[aloneIterationsCount], before.iterations)
-				gpu.Store(&set[aloneVerticesCount], before.vertices)
-				gpu.Store(&set[aloneArcsCount], before.arcs)
-			}
+			c.did(t, before)
 			c.move(t, f)
 			return
 		}

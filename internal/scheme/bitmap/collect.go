@@ -207,6 +207,16 @@ func (c *collector) next(t gpu.Thread) {
 // here returns how many of the pieces that a block has found are in shared memory.
 func (f found) here() uint32 { return min(f.pieces, f.full) }
 
+// did tells all blocks what this one did alone before it made the frontier.
+func (c *collector) did(t gpu.Thread, before done) {
+	if t.Idx() == 0 {
+		set := c.counts
+		gpu.Store(&set[aloneIterationsCount], before.iterations)
+		gpu.Store(&set[aloneVerticesCount], before.vertices)
+		gpu.Store(&set[aloneArcsCount], before.arcs)
+	}
+}
+
 // flush moves what the block has found to the frontier of the step. All threads of the block must call it, and a barrier of all blocks must follow.
 func (c *collector) flush(t gpu.Thread) { c.move(t, c.meet(t)) }
 

@@ -173,12 +173,7 @@ func (x *team[A, V]) pushAlone(t gpu.Thread, r *rounds, c *collector) {
 		front = *total
 		left -= total.arcs
 		if total.vertices == 0 || r.iteration+before.iterations > r.run.Limit || !x.fits(r, c, front) || r.run.pays(t, r.at, front, left, false) {
-			if t.Idx() == 0 {
-				set := c.counts
-				gpu.Store(&set[aloneIterationsCount], before.iterations)
-				gpu.Store(&set[aloneVerticesCount], before.vertices)
-				gpu.Store(&set[aloneArcsCount], before.arcs)
-			}
+			c.did(t, before)
 			c.move(t, f)
 			break
 		}

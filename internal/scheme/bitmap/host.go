@@ -34,7 +34,7 @@ func New() scheduler.Scheme {
 		Name:    "bitmap",
 		Doc:     "a search in one kernel, by bitmaps of the vertices that were reached: pushes by equal parts of arcs, pulls of a word for each warp",
 		Sources: []gpu.Package{Sources},
-		Params: append(append(searchParams(),
+		Params: append(append(append(shapeParams(), searchParams()...),
 			scheduler.Param{Name: "history", Type: scheduler.IntParam, Unit: "iteration", Default: "0", Max: 1 << 24,
 				Doc: "first iterations of which the kernel records frontier, direction and cycles; the result has them as series"},
 			scheduler.MaxIterationsParam()), scheduler.PartitionParams()...),
@@ -56,12 +56,18 @@ func New() scheduler.Scheme {
 	}
 }
 
-// searchParams are the parameters of all schemes of this package.
-func searchParams() []scheduler.Param {
+// shapeParams are the parameters of a launch.
+func shapeParams() []scheduler.Param {
 	return []scheduler.Param{
 		{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: mostThreads, Multiple: gpu.WarpSize,
 			Doc: fmt.Sprintf("threads per block; 0: %d, or half of that, and so on, until a block fits on an SM", mostThreads)},
 		{Name: "blocks", Type: scheduler.IntParam, Unit: "block", Default: "0", Max: 1 << 20, Doc: "most blocks; 0: one on each SM"},
+	}
+}
+
+// searchParams are the parameters of searches, by which every scheme of this package finds vertices.
+func searchParams() []scheduler.Param {
+	return []scheduler.Param{
 		{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, push}, Default: auto,
 			Doc: "push: along outgoing arcs alone; auto: iterations whose frontier is large pull along incoming ones"},
 		{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.2", Max: 1,

@@ -51,14 +51,7 @@ func runGroup(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	g := &groupLoop{loop: l, group: group, total: scheduler.Communication{Arcs: j.Graph.Arcs()}}
-	for from := range group.GPUs() {
-		for to := range group.GPUs() {
-			if from != to {
-				g.total.Pairs = append(g.total.Pairs, scheduler.PairUse{From: from, To: to})
-			}
-		}
-	}
+	g := &groupLoop{loop: l, group: group, total: scheduler.Communication{Arcs: j.Graph.Arcs(), Pairs: scheduler.PairUses(group.GPUs())}}
 	var series []scheduler.Series
 	err = g.place(ctx)
 	if err == nil {
@@ -87,7 +80,7 @@ func (g *groupLoop) place(ctx context.Context) error {
 	for i := range g.group.GPUs() {
 		m := &member{index: i, lo: bounds[i], hi: bounds[i+1], memory: scheduler.NewMemory(g.group.GPU(i))}
 		g.members = append(g.members, m)
-		if err := g.placeOn(ctx, i, m, begins); err != nil {
+		if err := g.placeOn(ctx, m, begins); err != nil {
 			return fmt.Errorf("GPU %d: %w", i, err)
 		}
 	}
@@ -111,7 +104,7 @@ func incoming(in, out *graph.CSR) []uint64 {
 }
 
 // placeOn allocates what a GPU has.
-func (g *groupLoop) placeOn(ctx context.Context, i int, m *member, begins []uint32) (err error) {
+func (g *groupLoop) placeOn(ctx context.Context, m *member, begins []uint32) (err error) {
 	n, memory := g.Vertices(), m.memory
 	part, err := memo.Do(ctx, vertexRange{g.Graph, m.lo, m.hi}, (*graph.CSR).Bytes, func() (*graph.CSR, error) { return within(g.Graph, m.lo, m.hi), nil })
 	if err != nil {
@@ -125,15 +118,16 @@ func (g *groupLoop) placeOn(ctx context.Context, i int, m *member, begins []uint
 	m.in = m.out
 	if g.run.Pulls {
 		lo, hi := g.in.Row[m.lo], g.in.Row[m.hi]
-		m.in = scheduler.GraphArg{Row: memory.Copy("in.Row", scheduler.RowsWithin(g.in, m.lo, m.hi)), Col: memory.Copy("in.Col", g.in.Col[lo:hi]), Weight: memory.Copy("in.Weight", nil)}
+		var weight []uint32
 		if len(g.in.Weight) > 0 {
-			m.in.Weight = memory.Copy("in.Weight", g.in.Weight[lo:hi])
+			weight = g.in.Weight[lo:hi]
 		}
+		m.in = scheduler.GraphArg{Row: memory.Copy("in.Row", scheduler.RowsWithin(g.in, m.lo, m.hi)), Col: memory.Copy("in.Col", g.in.Col[lo:hi]), Weight: memory.Copy("in.Weight", weight)}
 	}
 	kind, _ := device.KindOfType(g.Algorithm.Value)
 	m.values = memory.Alloc("values", kind, n)
 	m.mem = g.share(memory, n, room)
-	m.peers = peersArg{GPU: uint32(i), Others: uint32(g.group.GPUs() - 1), First: uint32(m.lo / gpu.WarpSize), End: uint32((m.hi + gpu.WarpSize - 1) / gpu.WarpSize),
+	m.peers = peersArg{GPU: uint32(m.index), Others: uint32(g.group.GPUs() - 1), First: uint32(m.lo / gpu.WarpSize), End: uint32((m.hi + gpu.WarpSize - 1) / gpu.WarpSize),
 		Begins: memory.Copy("begins", begins), Degrees: memory.Rows("degrees", g.Graph),
 		Inbox: memory.Alloc("inbox", device.U64, 2*n*max(kind.Bytes()/4, 1)), Heard: memory.Copy("heard", make([]uint32, HeardWords*g.group.GPUs()))}
 	if err := memory.Err(); err != nil {

@@ -41,7 +41,7 @@ func Strongly() scheduler.Scheme {
 		Name:    "forward-backward",
 		Doc:     "strongly connected components in one kernel: a search along the arcs and one against them find the largest one (Fleischer et al.), signatures the others (ECL-SCC)",
 		Sources: []gpu.Package{Sources},
-		Params: append(searchParams(),
+		Params: append(append(shapeParams(), searchParams()...),
 			scheduler.Param{Name: "pivot", Type: scheduler.WordParam, Words: []string{always, never}, Default: always,
 				Doc: "whether the component of the vertex with the largest product of both degrees is found by searches; never: all components by signatures"},
 			scheduler.Param{Name: "order", Type: scheduler.WordParam, Words: []string{first, random, numbers}, Default: first,
@@ -75,12 +75,32 @@ func Strongly() scheduler.Scheme {
 var components = scheduler.EntryPoint{Name: "bitmap.Components", What: "all strongly connected components"}
 
 // takesStrong says why the scheme does not run an algorithm.
-func takesStrong(a scheduler.Type, _ scheduler.Values) error {
+func takesStrong(a scheduler.Type, p scheduler.Values) error {
 	switch {
 	case !a.Strong:
 		return fmt.Errorf("%s has no method Strong that returns true: its answer is not a vertex of the strongly connected component of each vertex", a.Name)
 	case a.Value != reflect.TypeFor[uint32]():
 		return fmt.Errorf("the values of %s are %s; scheme forward-backward gives each vertex the number of a vertex, a uint32", a.Name, a.Value)
+	}
+	if p.Word("pivot") == never {
+		return withoutSearches(p)
+	}
+	return nil
+}
+
+// withoutSearches returns an error if a parameter of searches is given to a run that has none.
+func withoutSearches(p scheduler.Values) error {
+	params := searchParams()
+	usual, err := scheduler.Scheme{Params: params}.Values(nil)
+	if err != nil {
+		return err
+	}
+	for _, q := range params {
+		same := q.Type == scheduler.IntParam && p.Int(q.Name) == usual.Int(q.Name) || q.Type == scheduler.FloatParam && p.Float(q.Name) == usual.Float(q.Name) ||
+			q.Type == scheduler.WordParam && p.Word(q.Name) == usual.Word(q.Name)
+		if !same {
+			return fmt.Errorf("%s is for searches: it needs pivot=%s", q.Name, always)
+		}
 	}
 	return nil
 }

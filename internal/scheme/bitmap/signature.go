@@ -53,11 +53,12 @@ func (p *peel) sweep(t gpu.Thread, list []uint32, from, to uint32) (changed bool
 		}
 		for k := range uint32(wave) {
 			// A vertex without a signature has left the graph, and neither takes one nor gives one.
-			if live := s.intoSource[k] > 0 && s.intoTarget[k] > 0; live && in[k] > s.intoTarget[k] {
+			live := s.intoSource[k] > 0 && s.intoTarget[k] > 0
+			if live && in[k] > s.intoTarget[k] {
 				gpu.AtomicMax(&p.l.Signatures[signatureWords*x.target[k]+into], in[k])
 				changed = true
 			}
-			if live := s.intoSource[k] > 0 && s.intoTarget[k] > 0; live && out[k] > s.outOfSource[k] {
+			if live && out[k] > s.outOfSource[k] {
 				gpu.AtomicMax(&p.l.Signatures[signatureWords*x.source[k]+outOf], out[k])
 				changed = true
 			}

@@ -292,7 +292,25 @@ func TestStrongRows(t *testing.T) {
 // TestStrongTakes says what the scheme does not run.
 func TestStrongTakes(t *testing.T) {
 	takes := bitmap.Strongly().Takes
-	require.NoError(t, takes(scc, scheduler.Values{}))
+	for _, c := range []struct {
+		params map[string]string
+		says   string
+	}{
+		{nil, ""},
+		{map[string]string{"pivot": "never", "block": "64", "order": "random", "pull-above": "0.20"}, ""},
+		{map[string]string{"direction": "push", "one-block": "0"}, ""},
+		{map[string]string{"pivot": "never", "direction": "push"}, "direction is for searches: it needs pivot=always"},
+		{map[string]string{"pivot": "never", "pull-above": "0.3"}, "pull-above is for searches: it needs pivot=always"},
+		{map[string]string{"pivot": "never", "one-block": "0"}, "one-block is for searches: it needs pivot=always"},
+	} {
+		values, err := bitmap.Strongly().Values(c.params)
+		require.NoError(t, err)
+		if err = takes(scc, values); c.says == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, c.says)
+		}
+	}
 	require.EqualError(t, takes(bfs, scheduler.Values{}), "kernels.BFS has no method Strong that returns true: its answer is not a vertex of the strongly connected component of each vertex")
 	wide := scc
 	wide.Value = reflect.TypeFor[uint64]()

@@ -108,14 +108,7 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 	if err := r.way(ctx, j.Params.Word("transfer")); err != nil {
 		return nil, err
 	}
-	r.total = &scheduler.Communication{Arcs: g.Arcs(), Cut: scheduler.CutArcs(g, r.bounds), Counted: r.count}
-	for from := range group.GPUs() {
-		for to := range group.GPUs() {
-			if from != to {
-				r.total.Pairs = append(r.total.Pairs, scheduler.PairUse{From: from, To: to})
-			}
-		}
-	}
+	r.total = &scheduler.Communication{Arcs: g.Arcs(), Cut: scheduler.CutArcs(g, r.bounds), Counted: r.count, Pairs: scheduler.PairUses(group.GPUs())}
 	for i := range group.GPUs() {
 		m := &member{index: i, lo: r.bounds[i], hi: r.bounds[i+1], memory: scheduler.NewMemory(group.GPU(i))}
 		r.members = append(r.members, m)

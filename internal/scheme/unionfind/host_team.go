@@ -46,14 +46,7 @@ type part struct {
 // connect finds the components and the values of their vertices on the GPUs of a group, which may be one.
 func (l *loop) connect(ctx context.Context, group device.Group) (*scheduler.Outcome, error) {
 	l.skips = l.skips && l.both.Arcs() >= group.GPUs() // so that GPU 0 has an arc, of which Compress takes a sample
-	t := &team{loop: l, group: group, total: scheduler.Communication{Arcs: l.both.Arcs(), Iterations: 1}}
-	for from := range group.GPUs() {
-		for to := range group.GPUs() {
-			if from != to {
-				t.total.Pairs = append(t.total.Pairs, scheduler.PairUse{From: from, To: to})
-			}
-		}
-	}
+	t := &team{loop: l, group: group, total: scheduler.Communication{Arcs: l.both.Arcs(), Iterations: 1, Pairs: scheduler.PairUses(group.GPUs())}}
 	err := t.place()
 	if err == nil {
 		err = t.run(ctx)
