@@ -148,8 +148,6 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	spec.Options.Threads = max(o.threads, 1)
 	switch {
 	case o.against == 0:
-	case spec.GPUs > 0:
-		return usage.Errorf("leave it out", "%s: a group of GPUs is simulated on one thread", option.AgainstThreads)
 	case o.against == spec.Options.Threads:
 		return usage.Errorf("name another number", "%s: the runs have %d threads already", option.AgainstThreads, o.against)
 	}
@@ -159,7 +157,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	}
 	var group *devices.Spec
 	if !o.chosen && spec.GPUs == 0 {
-		if group, err = devices.New(o.device, devices.Options{GPUs: 2, Set: o.set, Seed: 1}); err != nil {
+		if group, err = devices.New(o.device, devices.Options{GPUs: 2, Set: o.set, Seed: 1, Threads: spec.Options.Threads}); err != nil {
 			return err
 		}
 	}

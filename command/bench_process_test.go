@@ -68,10 +68,9 @@ func TestBenchSimAgainst(t *testing.T) {
 	assert.Regexp(t, `(?m)^bfs warp +grid:width=20 .* equal$`, stdout)
 	assert.Regexp(t, `(?m)^median of 1: [0-9.]+ times as fast on 2 threads$`, stdout)
 	for extra, want := range map[string]string{
-		"--against-threads 1":                                       "weft: --against-threads: the runs have 1 threads already\n  name another number\n",
-		"--threads 2 --against-threads 2":                           "weft: --against-threads: the runs have 2 threads already\n  name another number\n",
-		"--against-threads 2 --device sim:tinyx2 --scheduler multi": "weft: --against-threads: a group of GPUs is simulated on one thread\n  leave it out\n",
-		"--against-threads -1":                                      "weft: --against-threads: -1 is not from 0 to 1024\n",
+		"--against-threads 1":             "weft: --against-threads: the runs have 1 threads already\n  name another number\n",
+		"--threads 2 --against-threads 2": "weft: --against-threads: the runs have 2 threads already\n  name another number\n",
+		"--against-threads -1":            "weft: --against-threads: -1 is not from 0 to 1024\n",
 	} {
 		stdout, stderr, code := command(t, append([]string{"bench", "sim", "--algorithm", "bfs"}, shellWords(extra)...)...)
 		assert.Equal(t, exitUsage, code, extra)

@@ -20,6 +20,8 @@ type inFlight struct {
 	answers []packetAnswer    // by packet: what the L2 says
 	waiters pool[waiter]
 	warps   []warp // of all SMs
+	// returned gets what atomics return, by lane; nil: registers do.
+	returned *simt.Row
 }
 
 // packetAnswer says when the answer to a packet that has arrived comes.
@@ -276,7 +278,11 @@ func (u *lsu) readModifyWrite(op *memOp, threads *simt.Warp, in *ir.Inst, lanes 
 			}
 			changed = true
 		}
-		threads.AtomicResult(in, lane, old)
+		if u.returned != nil {
+			u.returned[lane] = old
+		} else {
+			threads.AtomicResult(in, lane, old)
+		}
 	}
 	return changed
 }

@@ -15,12 +15,13 @@ type component struct {
 	period float64 // seconds per cycle
 	tick   tickEvent
 
-	// In a group; see window.go.
+	// In a group; see groupRounds.
 	group  *Group
 	number int
-	window uint64       // cycles of which messages are known before they arrive
-	next   *windowEvent // the event that is scheduled; nil for none
-	spare  []*windowEvent
+	window uint64 // cycles of which messages are known before they arrive
+	wakes  uint64 // cycle from which it runs; never: it sleeps
+	until  uint64 // last cycle of its round
+	idle   bool   // its launches had ended when this turn began
 
 	// State of the running launch.
 	ctx      context.Context
@@ -78,11 +79,7 @@ func (c *component) schedule() {
 }
 
 // Handle runs the machine for one quantum.
-func (c *component) Handle(e akita.Event) error {
-	if w, ok := e.(*windowEvent); ok {
-		c.runWindow(w)
-		return nil
-	}
+func (c *component) Handle(akita.Event) error {
 	m := c.m
 	if c.ctx.Err() != nil {
 		m.fail(m.diagnosis.interrupted(c.ctx))

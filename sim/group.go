@@ -16,13 +16,14 @@ import (
 
 // Group is several simulated GPUs of one host. It implements device.Group. It is not safe for concurrent use, but Close is.
 //
-// All GPUs are components of one Akita engine. An event of a component simulates at most as many cycles as it is known
-// in advance that a message arrives: whatever a GPU sends meanwhile reaches the others later, so it does not matter
-// which of them is simulated first.
+// An event of one Akita engine simulates all GPUs for at most as many cycles as it is known in advance that a message
+// arrives: whatever a GPU sends meanwhile reaches the others later, so it does not matter which of them is simulated
+// first, or whether several are at the same time; see groupRounds.
 type Group struct {
 	*Device // GPU 0
 	gpus    []*Device
 	engine  *akita.SerialEngine
+	rounds  groupRounds
 	net     *link.Network
 	carried []device.LinkUse // by earlier networks; see connect
 	period  float64          // seconds per cycle
@@ -60,7 +61,7 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 			return nil, err
 		}
 		d.group, d.host = g, g.clock
-		d.comp.number, d.comp.engine, d.comp.group = i, g.engine, g
+		d.comp.number, d.comp.engine, d.comp.group, d.comp.wakes = i, g.engine, g, never
 		d.m.attach(g, i)
 		// One profile, one trace and one race detector see the whole group.
 		if i > 0 {
@@ -91,12 +92,15 @@ func (g *Group) connect() error {
 		g.carried = g.Links()
 	}
 	g.net, net.Deliver = net, g.deliver
+	for _, d := range g.gpus {
+		d.m.links.guests = newGuests(g)
+	}
 	return nil
 }
 
 // attach makes a new machine the one of a GPU of a group.
 func (m *machine) attach(g *Group, gpu int) {
-	m.links.group, m.gpu = g, gpu
+	m.links.group, m.links.moved, m.gpu = g, device.RemoteBytes{}, gpu
 	m.run = &running{over: true}
 }
 
@@ -224,27 +228,14 @@ func (g *Group) cycle(seconds float64) uint64 { return uint64(math.Ceil(seconds/
 // time returns the beginning of a cycle, or of a fraction of one.
 func (g *Group) time(cycle float64) float64 { return cycle * g.period }
 
-// What a message is: the top byte of its tag. What follows says which packet of which SM and GPU it is about, as in
-// events; for copies, which command.
+// What a message is: the top byte of its tag. What follows says which parcel of which GPU it is; for copies, which command.
 const (
 	tagRequest = iota << tagShift
 	tagAnswer
 	tagCopy
 	tagShift  = 56
-	tagPacket = 1<<remoteShift - 1
+	tagParcel = 1<<remoteShift - 1
 )
-
-// request sends a packet of an SM to another GPU at a fraction of a cycle.
-func (g *Group) request(s *sm, p int32, to, bytes int, at float64) {
-	kind := s.lsu.packets.items[p].kind
-	g.net.Send(link.Message{From: link.Node(s.gpu), To: link.Node(to), Bytes: bytes, Atomic: kind != packLoad && kind != packStore,
-		Tag: tagRequest | uint64(s.gpu)<<remoteShift | uint64(s.lsu.name(p)), At: akita.VTimeInSec(g.time(at))})
-}
-
-// answer sends the answer to a packet from a GPU back to its SM.
-func (g *Group) answer(to *sm, from int, p int32, bytes int, at float64) {
-	g.net.Send(link.Message{From: link.Node(from), To: link.Node(to.gpu), Bytes: bytes, Tag: tagAnswer | uint64(to.lsu.name(p)), At: akita.VTimeInSec(g.time(at))})
-}
 
 // deliver is called when it is known at what time a message arrives.
 func (g *Group) deliver(m link.Message, time akita.VTimeInSec) {
@@ -256,16 +247,16 @@ func (g *Group) deliver(m link.Message, time akita.VTimeInSec) {
 	case tagRequest:
 		c := g.gpus[m.To].comp
 		cycle := g.cycle(at)
-		c.m.at(cycle, evRemote|event(m.Tag&eventPayload))
+		c.m.links.requested(g.parcel(m), cycle)
 		// A GPU that slept is woken for the cycle in which the message is there, and not for the one in which it was sent.
 		c.awake(max(cycle, c.m.now+1))
 	case tagAnswer:
 		c := g.gpus[m.To].comp
 		cycle := g.cycle(at)
-		c.m.links.answered(m, cycle)
+		c.m.links.answered(g.parcel(m), cycle)
 		c.follow()
 	case tagCopy:
-		g.plan.arrived(int(m.Tag&tagPacket), m, at)
+		g.plan.arrived(int(m.Tag&tagParcel), m, at)
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 
 // stuck ends a launch in which nothing can happen any more.
 func (d *diagnosis) stuck() {
+	if d.links.asks(askStuck) {
+		return
+	}
 	// A warp that the schedule holds could go on: it is the schedule that keeps the launch from its end.
 	if d.hooks.schedule().held() > 0 {
 		d.starved()

@@ -105,7 +105,7 @@ func (d *diagnosis) revisit() {
 		return
 	}
 	l.due = false
-	if d.links.group != nil && !d.links.group.alone(d.machine) {
+	if d.links.company {
 		return // what other GPUs do is not part of the state
 	}
 	if l.anchor.w == nil || l.anchor.state == warpFree || !l.Visit(l, wordsPerStep*d.machine.work()) {

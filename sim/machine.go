@@ -133,7 +133,7 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 			if !m.run.over {
 				m.diagnosis.stuck()
 			}
-			return false
+			return !m.run.over // the group has been asked
 		}
 		if next > until {
 			return true
@@ -155,6 +155,9 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 				if !m.resumed() {
 					m.diagnosis.judge()
 					m.diagnosis.revisit()
+				}
+				if m.links.ask != askNothing {
+					return true
 				}
 			}
 		}

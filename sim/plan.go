@@ -21,6 +21,7 @@ type plan struct {
 	streams []int          // by GPU: streams with commands that have not ended
 	undone  map[[2]int]int // by GPU and stream: commands that have not ended
 	soon    int            // tasks whose start is scheduled, and copies under way
+	starts  []*task        // launches whose start is scheduled
 	end     float64        // the latest end so far
 	races   bool           // the race detector knows its tasks
 	err     error
@@ -61,6 +62,9 @@ func (e *taskEvent) Handler() akita.Handler { return e.p }
 
 // IsSecondary returns false.
 func (e *taskEvent) IsSecondary() bool { return false }
+
+// is reports whether the event is about a task.
+func (e *taskEvent) is(t *task) bool { return e.t == t }
 
 func (g *Group) newPlan(ctx context.Context) *plan {
 	n := len(g.gpus)
@@ -104,6 +108,8 @@ func (p *plan) run() error {
 	g := p.g
 	g.plan = p
 	defer func() { g.plan = nil }()
+	g.rounds.begin(g)
+	defer g.rounds.team.dismiss()
 	for _, task := range p.tasks {
 		if task.waits == 0 {
 			p.schedule(task)
@@ -123,8 +129,10 @@ func (p *plan) run() error {
 			p.report(number, p.on[number])
 		}
 		gpu.m.wheel.Reset()
-		gpu.m.links.away, gpu.comp.next = 0, nil
+		gpu.m.links.forget()
+		gpu.comp.wakes = never
 	}
+	g.rounds.next = nil
 	return p.err
 }
 
@@ -135,6 +143,9 @@ func (p *plan) schedule(task *task) {
 	if task.began {
 		at = task.end
 	}
+	if task.copy == nil {
+		p.starts = append(p.starts, task)
+	}
 	p.g.engine.Schedule(&taskEvent{max(akita.VTimeInSec(at), p.g.engine.CurrentTime()), p, task})
 }
 
@@ -143,6 +154,7 @@ func (p *plan) Handle(ev akita.Event) error {
 	event := ev.(*taskEvent)
 	task := event.t
 	p.soon--
+	p.starts = slices.DeleteFunc(p.starts, event.is)
 	// After an error, what is still scheduled comes and goes.
 	if p.err != nil {
 		return nil
@@ -160,6 +172,17 @@ func (p *plan) Handle(ev akita.Event) error {
 		p.launch(task, float64(event.time))
 	}
 	return nil
+}
+
+// firstStart returns the first cycle, from one on, in which a launch begins that is scheduled.
+func (p *plan) firstStart(from uint64) uint64 {
+	first := uint64(never)
+	for _, task := range p.starts {
+		if cycle := p.g.cycle(task.ready); cycle >= from {
+			first = min(first, cycle)
+		}
+	}
+	return first
 }
 
 // launch puts the launches of a task on the machine of its GPU.

@@ -188,6 +188,7 @@ func (d *diagnosis) judge() {
 		search.phase, search.next = 2, 0
 		search.epoch++
 		search.older = search.flight
+	case d.links.asks(askJudge):
 	// Nothing happens by itself any more: it is the schedule's turn.
 	case d.hooks.schedule().letGo(true) || d.run.over:
 	case d.hooks.schedule().held() > 0:

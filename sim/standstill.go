@@ -18,11 +18,16 @@ const (
 	standstillMost    = 1 << 28
 )
 
+// mayStandStill reports whether launches have run for long enough that standStill looks at them: a sixteenth of the time passes before
+// anything is recorded, since most launches have ended by then.
+func (d *diagnosis) mayStandStill() bool {
+	return d.now-d.run.start >= standstillWindows*uint64(d.cfg.Hang.Window)/16
+}
+
 // standStill ends a launch without a budget that looks like a livelock; see repeat.Standstill.
 func (d *diagnosis) standStill() {
 	run, state := d.run, &d.standstill
-	// A sixteenth of the time passes before anything is recorded: most launches have ended by then.
-	if state.Least = standstillWindows * uint64(d.cfg.Hang.Window); d.now-run.start < state.Least/16 || run.over {
+	if state.Least = standstillWindows * uint64(d.cfg.Hang.Window); !d.mayStandStill() || run.over {
 		return
 	}
 	if !state.Began() {

@@ -120,7 +120,7 @@ func (q *SimPlan) best(ctx context.Context, r simRun, tell func(sim.Progress)) (
 			return s, err
 		}
 		all = append(all, s)
-		if q.Against == 0 || r.on != q.Device { // a group has one thread
+		if q.Against == 0 {
 			continue
 		}
 		other, on := r, *r.on

@@ -98,7 +98,7 @@ var (
 	})
 
 	HostThreads = declare(Option{
-		Name: "threads", Kind: Whole, Value: "N", Limits: from(1, 1024), Field: "Options.Threads", Needs: device.CycleLevel,
+		Name: "threads", Kind: Whole, Value: "N", Limits: from(1, 1024), Field: "Options.Threads", Needs: device.Parameters,
 		Help: "threads of this computer that simulate a launch; results do not depend on their number (default: all, shared with --jobs)",
 		Own: map[string]Form{
 			"sim": {Help: "threads of this computer that simulate a launch; with several, look at the wall time (default 1)"},
@@ -106,7 +106,7 @@ var (
 	})
 
 	AgainstThreads = declare(Option{
-		Name: "against-threads", Kind: Whole, Value: "N", Limits: from(0, 1024), Needs: device.CycleLevel,
+		Name: "against-threads", Kind: Whole, Value: "N", Limits: from(0, 1024), Needs: device.Parameters,
 		Help: "measure each run on this many threads as well, right after: how much faster it is, and whether cycles and all counters are equal (0: do not)",
 	})
 

@@ -62,7 +62,8 @@ type (
 
 // copies copies data to a device and back.
 type copies struct {
-	dev  device.Device
+	// on returns the device of a buffer.
+	on   func(name string) device.Device
 	err  error
 	back []func() error
 }
@@ -78,17 +79,18 @@ func put[T any](c *copies, name string, elem device.Kind, s []T, written bool) d
 		n *= int(reflect.TypeFor[T]().Size())
 	}
 	var b device.Buffer
-	if b, c.err = c.dev.Alloc(name, elem, n); c.err != nil {
+	dev := c.on(name)
+	if b, c.err = dev.Alloc(name, elem, n); c.err != nil {
 		return b
 	}
-	c.err = c.dev.Write(b, s)
+	c.err = dev.Write(b, s)
 	c.back = append(c.back, func() error {
 		if written {
-			if err := c.dev.Read(b, s); err != nil {
+			if err := dev.Read(b, s); err != nil {
 				return err
 			}
 		}
-		return c.dev.Free(b)
+		return dev.Free(b)
 	})
 	return b
 }
@@ -98,23 +100,49 @@ func (c *copies) blank(name string, n int) (b device.Buffer) {
 	if c.err != nil {
 		return b
 	}
-	b, c.err = c.dev.Alloc(name, device.U64, n)
-	c.back = append(c.back, func() error { return c.dev.Free(b) })
+	dev := c.on(name)
+	b, c.err = dev.Alloc(name, device.U64, n)
+	c.back = append(c.back, func() error { return dev.Free(b) })
 	return b
 }
 
 // On runs a launch, given without arguments, on a device with the data as
 // arguments. It frees all buffers, also after an error.
 func On(dev device.Device, l device.Launch, d *Data) (err error) {
-	k := l.Kernel
-	c := &copies{dev: dev}
-	defer func() {
-		for _, f := range c.back {
-			if e := f(); e != nil && err == nil {
-				err = fmt.Errorf("%s: %w", k.Name, e)
-			}
+	c := &copies{on: func(string) device.Device { return dev }}
+	defer c.end(l.Kernel, &err)
+	if l.Args, err = c.args(d); err != nil {
+		return err
+	}
+	_, err = dev.Launch(context.Background(), l)
+	return err
+}
+
+// OnGroup runs commands with launches, given without arguments, on a group of
+// GPUs with data as the arguments of each. The function on says on which GPU a
+// buffer of a launch is. It frees all buffers, also after an error.
+func OnGroup(g device.Group, cmds []device.Command, data []*Data, on func(cmd int, name string) int) (times []device.Timing, err error) {
+	for i := range cmds {
+		c := &copies{on: func(name string) device.Device { return g.GPU(on(i, name)) }}
+		defer c.end(cmds[i].Launch.Kernel, &err)
+		if cmds[i].Launch.Args, err = c.args(data[i]); err != nil {
+			return nil, err
 		}
-	}()
+	}
+	return g.Run(context.Background(), cmds)
+}
+
+// end copies data back and frees the buffers. It keeps an error of before.
+func (c *copies) end(k *device.Kernel, err *error) {
+	for _, f := range c.back {
+		if e := f(); e != nil && *err == nil {
+			*err = fmt.Errorf("%s: %w", k.Name, e)
+		}
+	}
+}
+
+// args returns the arguments of a kernel of the corpus.
+func (c *copies) args(d *Data) ([]any, error) {
 	i := in{
 		U: put(c, "in.U", device.U32, d.In.U, false), S: put(c, "in.S", device.S32, d.In.S, false), Q: put(c, "in.Q", device.U64, d.In.Q, false),
 		L: put(c, "in.L", device.S64, d.In.L, false), F: put(c, "in.F", device.F32, d.In.F, false), D: put(c, "in.D", device.F64, d.In.D, false),
@@ -129,12 +157,7 @@ func On(dev device.Device, l device.Launch, d *Data) (err error) {
 		L: put(c, "acc.L", device.S64, d.Acc.L, true), F: put(c, "acc.F", device.F32, d.Acc.F, true),
 	}
 	n := net{Flag: put(c, "net.Flag", device.U32, d.Net.Flag, true), Cell: put(c, "net.Cell", device.U64, d.Net.Cell, true), Blank: c.blank("net.Blank", len(d.Net.Blank))}
-	if c.err != nil {
-		return c.err
-	}
-	l.Args = []any{i, d.Par, own, out, rec, a, n}
-	_, err = dev.Launch(context.Background(), l)
-	return err
+	return []any{i, d.Par, own, out, rec, a, n}, c.err
 }
 
 // ReadOnlyBuild is a device that runs the read-only build of every kernel: the
