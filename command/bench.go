@@ -102,7 +102,7 @@ nanoseconds per warp instruction, and bytes of memory per resident thread (witho
 the simulated GPU's own buffers).
 
 Without --algorithm and --scheduler, breadth-first search by persistent kernels (simdx,
-atos, hierq) and on two of the machines (multi) follows, and a matrix product by tiles,
+atos, hierq) and on two of the machines (multi, bitmap) follows, and a matrix product by tiles,
 which has no graph, so that all parts of the simulator are measured.
 
 A run ends after about --instructions warp instructions; on a group of GPUs, with the

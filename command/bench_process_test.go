@@ -37,7 +37,7 @@ func TestBenchSimStandard(t *testing.T) {
 		return runs
 	}
 	assert.Equal(t, []string{"bfs warp", "bfs thread", "pagerank warp", "pagerank thread", "pagerank-pull warp", "pagerank-pull thread",
-		"bfs simdx", "bfs atos", "bfs hierq", "bfs multi sim:tinyx2", "internal/kernels/micro.TiledProduct"}, list("--device", "sim:tiny"))
+		"bfs simdx", "bfs atos", "bfs hierq", "bfs multi sim:tinyx2", "bfs bitmap sim:tinyx2", "internal/kernels/micro.TiledProduct"}, list("--device", "sim:tiny"))
 	assert.Equal(t, []string{"bfs warp", "bfs thread"}, list("--device", "sim:tiny", "--algorithm", "bfs"))
 	assert.Equal(t, []string{"bfs thread", "pagerank thread", "pagerank-pull thread"}, list("--device", "sim:tiny", "--scheduler", "thread"))
 	assert.Equal(t, []string{"bfs multi"}, list("--device", "sim:tinyx2", "--algorithm", "bfs", "--scheduler", "multi"))
@@ -45,6 +45,7 @@ func TestBenchSimStandard(t *testing.T) {
 	stdout, stderr, code := separate(t, "bench", "sim", "--device", "sim:tiny", "--set", "sm.count=1", "--graph", "grid:width=20", "--instructions", "1000,1e4")
 	require.Equal(t, exitRight, code, stderr)
 	assert.Regexp(t, `(?m)^bfs multi on sim:tinyx2 +grid:width=20 `, stdout)
+	assert.Regexp(t, `(?m)^bfs bitmap on sim:tinyx2 +grid:width=20 `, stdout)
 	assert.Regexp(t, `(?m)^micro.TiledProduct +512 rows `, stdout)
 }
 
@@ -67,6 +68,9 @@ func TestBenchSimAgainst(t *testing.T) {
 	assert.Regexp(t, `(?m)^run +graph +instr +wall +on 2 threads +faster +cycles and counters$`, stdout)
 	assert.Regexp(t, `(?m)^bfs warp +grid:width=20 .* equal$`, stdout)
 	assert.Regexp(t, `(?m)^median of 1: [0-9.]+ times as fast on 2 threads$`, stdout)
+	stdout, stderr, code = separate(t, "bench", "sim", "--device", "sim:tinyx2", "--algorithm", "bfs", "--scheduler", "bitmap", "--graph", "grid:width=20", "--instructions", "1000", "--against-threads", "2")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^bfs bitmap +grid:width=20 .* equal$`, stdout)
 	for extra, want := range map[string]string{
 		"--against-threads 1":             "weft: --against-threads: the runs have 1 threads already\n  name another number\n",
 		"--threads 2 --against-threads 2": "weft: --against-threads: the runs have 2 threads already\n  name another number\n",

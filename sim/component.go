@@ -22,6 +22,7 @@ type component struct {
 	wakes  uint64 // cycle from which it runs; never: it sleeps
 	until  uint64 // last cycle of its round
 	idle   bool   // its launches had ended when this turn began
+	took   uint64 // warp instructions and packets of its last turn
 
 	// State of the running launch.
 	ctx      context.Context

@@ -35,12 +35,12 @@ type Options struct {
 	// about a thousand active cycles after the limit. With 0, so does only one that looks like a livelock.
 	Budget uint64
 	// Threads is how many threads of this computer simulate a launch; with 0, one does. Cycles, counters, values and reports
-	// are the same for every number. Launches with a profile, a trace, races, a schedule or jitter, launches that are made
-	// together and groups have one thread, and so has a launch while little happens in it. With a negative number, as many
-	// threads simulate even the shortest launch, which is for tests.
+	// are the same for every number. Launches with a profile, a trace, races, a schedule or jitter and launches that are made
+	// together have one thread, and so has a launch while little happens in it. A group has one for each GPU at most. With a
+	// negative number, as many threads simulate even the shortest launch, which is for tests.
 	Threads int
 	// Progress, if not nil, is called about every thousand active cycles of a launch, from the goroutine that called
-	// Launch.
+	// Launch. In a group it may be another goroutine, but only one calls it at a time.
 	Progress func(Progress)
 	// Control, if not nil, decides in which order blocks are placed and which warp accesses memory next.
 	Control policy.Control

@@ -37,7 +37,7 @@
 // # How it works
 //
 // A GPU is one Akita component; those of a group share an engine, and package sim/internal/link joins them. One event of
-// the component simulates many cycles: in each cycle only the parts that can act are visited, and cycles in which
+// the component, or of all those of a group, simulates many cycles: in each cycle only the parts that can act are visited, and cycles in which
 // nothing can act are skipped. Inside the GPU, events are kept in a timing wheel and handled in the order in which they
 // were scheduled, those that links bring after the others of a cycle. Ports, slices, banks and atomic units record the
 // time at which they are next free and are reserved in order of arrival. The result of a simulation therefore depends
@@ -55,10 +55,11 @@
 //	barrierUnit    barriers of blocks                                            barrier.go
 //	crossbar       ports, ways, reads that are merged                            crossbar.go, merge.go
 //	l2             slices: what a packet does there, tags, atomic units          service.go, l2.go, atomic.go
-//	linkPort       accesses to the memory of other GPUs                          remote.go
+//	linkPort       accesses to the memory of other GPUs                          remote.go, parcel.go
 //	hooks          who watches or steers: profile, trace, races, schedule        hooks.go, observe.go, race.go, gate.go
 //	diagnosis      why launches do not end                                       diagnosis.go, repeat.go, livelock.go, hang.go
 //	Device, Group  the host: launches, copies, lists of commands, their times    device.go, group.go, plan.go, transfer.go
+//	groupRounds    simulates the GPUs of a group, one or several at a time       grouprounds.go
 //
 // They share a chip (chip.go): the parameters, the clock, the launches that run. What goes from one part to another over
 // a distance is an event with a time; see event.go.

@@ -107,10 +107,14 @@ func (r *groupRounds) handle(event *roundEvent) {
 		}
 	}
 	for len(r.turn) > 0 {
+		busy := 0
 		for _, c := range r.turn {
 			c.idle, c.m.links.company = c.m.run.over, !r.g.alone(c.m)
+			if !c.idle && (c.took >= worthThread || r.g.m.threads < 0) {
+				busy++
+			}
 		}
-		r.team.do(len(r.turn), r.part, false)
+		r.team.do(len(r.turn), r.part, busy < 2)
 		if r.meet(); r.g.plan.failed() {
 			return
 		}
@@ -124,6 +128,10 @@ func (r *groupRounds) handle(event *roundEvent) {
 		r.schedule(d.comp.wakes)
 	}
 }
+
+// worthThread is how many warp instructions and packets a GPU must have simulated in its last turn for a thread of its own in this
+// one: with fewer, threads would wait for each other for longer than that takes. The number decides about time alone.
+const worthThread = 100
 
 // run simulates a component of this turn.
 func (r *groupRounds) run(number int) { r.turn[number].simulate() }
@@ -146,8 +154,11 @@ func (c *component) simulate() {
 	m := c.m
 	if c.idle { // what other GPUs send still arrives
 		m.idle(c.until)
+		c.took = worthThread
 		return
 	}
+	before := m.work()
+	defer func() { c.took = m.work() - before }()
 	for c.group.plan.ctx.Err() == nil && m.cycles(quantum, c.until) {
 		if m.links.ask == askNothing {
 			m.diagnosis.suspect()

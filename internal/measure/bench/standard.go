@@ -12,6 +12,10 @@ import (
 // kernels with a launch for each iteration: they wait at barriers of the whole grid, and atomics contend for queues.
 var persistent = []string{"simdx", "atos", "hierq"}
 
+// grouped are the schedulers that run on several GPUs: one whose GPUs are sent values between launches, and one whose kernels store to
+// other GPUs while they run.
+var grouped = []string{"multi", "bitmap"}
+
 // standard returns the runs that a plan adds to the product of its algorithms, schedulers and graphs, so that each part
 // of the simulator has work: persistent kernels, several GPUs with links between them, and a dense kernel, which lives on
 // shared memory and arithmetic.
@@ -24,8 +28,10 @@ func (q *SimPlan) standard() (runs []simRun) {
 			runs = append(runs, simRun{algorithm: "bfs", scheduler: scheduler, graph: g, on: q.Device})
 		}
 	}
-	for _, g := range q.Graphs {
-		runs = append(runs, simRun{algorithm: "bfs", scheduler: "multi", graph: g, on: q.Group})
+	for _, scheduler := range grouped {
+		for _, g := range q.Graphs {
+			runs = append(runs, simRun{algorithm: "bfs", scheduler: scheduler, graph: g, on: q.Group})
+		}
 	}
 	return append(runs, simRun{kernel: tiledProduct, on: q.Device})
 }

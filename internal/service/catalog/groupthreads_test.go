@@ -48,7 +48,7 @@ func TestThreadsOfGroups(t *testing.T) {
 			}
 			want := run(1)
 			for threads := 2; threads <= gpus; threads++ {
-				require.Equal(t, want, run(threads), "%s by %s, %v, on %d GPUs with %d threads", c.algorithm, c.scheduler, c.params, gpus, threads)
+				require.Equal(t, want, run(-threads), "%s by %s, %v, on %d GPUs with %d threads", c.algorithm, c.scheduler, c.params, gpus, threads)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // TestGroupThreads runs lists of kernels, of which some fault or hang, on groups of GPUs with random parameters and one to four
 // threads. A buffer of a kernel is on any of the GPUs, so that most kernels load, store and update memory of other GPUs. The
 // values, the times and counters of each command and of the whole group, what links have carried, and the text of the error are
-// the same.
+// the same. A negative number lets GPUs with little to do have threads of their own, too.
 func TestGroupThreads(t *testing.T) {
 	lists := 40
 	if testing.Short() {
@@ -49,7 +49,7 @@ func compareGroupThreads(t *testing.T, lists int, seed uint64) {
 	for range lists {
 		l := randomList(t, r, opt)
 		threads := 2 + r.IntN(3)
-		one, several := l.run(t, 1), l.run(t, threads)
+		one, several := l.run(t, 1), l.run(t, -threads)
 		what := fmt.Sprintf("%d threads, %v", threads, l)
 		require.Equal(t, one.Error, several.Error, what)
 		require.Equal(t, one.Report, several.Report, what)
