@@ -24,7 +24,7 @@ func Sample(t gpu.Thread, g scheduler.Graph, f Forest, arc uint32) {
 		}
 		a, b := f.seen(u), f.seen(g.Col[min(begin+arc, end-1)])
 		if high := max(a, b); a != b && f.seen(high) == high {
-			gpu.Store(&f.Parents[high], min(a, b), gpu.BlockScope)
+			gpu.Store(&f.Parents[high], min(a, b), gpu.BlockScope) //weft:racy one of several hooks a root, and Hook finds the others again
 		}
 	}
 }
