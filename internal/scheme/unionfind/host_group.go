@@ -10,6 +10,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -67,14 +68,14 @@ const (
 	memberWords = farAt + FarCounts
 )
 
-// together reports whether one kernel on each GPU of a group does a whole run; the error says why not.
-func (l *loop) together(group device.Group) error {
+// refused says why one kernel on each GPU of a group does not do a whole run.
+func refused(group device.Group, g *graph.CSR) error {
 	if err := scheduler.CheckPeers(group); err != nil {
 		return err
 	}
 	// Places in inboxes have numbers of 32 bits.
-	if n := group.GPUs() * (l.Vertices() + scheduler.MostPeers); n > math.MaxUint32 {
-		return fmt.Errorf("graph %s has %d vertices; in one kernel on each of %d GPUs there may be %d", l.Graph.Name, l.Vertices(), group.GPUs(), math.MaxUint32/group.GPUs()-scheduler.MostPeers)
+	if most := math.MaxUint32/group.GPUs() - scheduler.MostPeers; g.Vertices() > most {
+		return fmt.Errorf("graph %s has %d vertices; with one kernel on each of %d GPUs scheme union-find has room for %d", g.Name, g.Vertices(), group.GPUs(), most)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	}
 	l := &loop{Loop: base, both: both, block: j.Params.Int("block"), rounds: rounds(j.Params.Int("rounds")), compiled: map[string]*device.Kernel{}}
 	if fusion := j.Params.Word("fusion"); fusion != fuseNone && group.GPUs() > 1 {
-		why := l.together(group)
+		why := refused(group, j.Graph)
 		if why == nil {
 			return l.runTogether(ctx, group)
 		}
