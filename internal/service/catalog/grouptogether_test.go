@@ -119,7 +119,53 @@ func TestTogetherHasNoRaces(t *testing.T) {
 	}
 }
 
-// TestLargestTreesApart has two GPUs whose largest trees no sampled arc puts together: all arcs between the halves of a graph but one lead to vertices outside of them. Only the second round hooks that arc.
+// TestTogetherUnderDelays runs under schedules in which messages between GPUs, SMs and blocks are late at random, on a machine whose lanes part at every backward branch.
+func TestTogetherUnderDelays(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for seed := range uint64(12) {
+		cfg := parting(t)
+		for name, value := range map[string]string{"jitter.message": "400", "jitter.sm": "300", "jitter.block": "200", "launch.order": "random", "issue.scheduler": "random"} {
+			require.NoError(t, cfg.Set(name, value))
+		}
+		d, err := sim.NewGroup(cfg, 2+int(seed%3), sim.Options{Strict: true, Seed: 1 + seed})
+		require.NoError(t, err)
+		params := maps.Clone(togetherWays[seed%uint64(len(togetherWays))])
+		params["block"], params["fusion"] = "32", "all"
+		g := scattered(t, rng)
+		res, err := catalog.Run(t.Context(), d, catalog.Request{Algorithm: "cc", Scheduler: "union-find", Graph: g, Verify: true, Params: params})
+		require.NoError(t, err)
+		require.True(t, res.Verified, "seed %d: %v", seed, res.Mismatch)
+		require.NoError(t, d.Close())
+	}
+}
+
+// TestWidestFar has a vertex for a block whose arcs all lead to vertices of another GPU outside of its largest tree.
+func TestWidestFar(t *testing.T) {
+	const half, n, leaves = 1024, 2048, 600
+	edges := []graph.Edge{{From: half - 1, To: n - 1}}
+	for v := uint32(leaves); v < half-1; v++ { // the largest trees: a path, and a star
+		edges = append(edges, graph.Edge{From: v, To: v + 1}, graph.Edge{From: n - 1, To: half + v})
+	}
+	for v := range uint32(leaves) { // half has arcs to each of these, and some of them to one further vertex
+		edges = append(edges, graph.Edge{From: half, To: v})
+		if v%3 == 0 {
+			edges = append(edges, graph.Edge{From: half + 1 + v/30, To: v})
+		}
+	}
+	g, _, err := graph.FromEdges(t.Context(), "widest", n, edges, graph.LoadOptions{Symmetrize: true})
+	require.NoError(t, err)
+	for _, name := range []string{"func", "sim:tiny"} {
+		for _, skip := range []string{"always", "never"} {
+			d := openGroup(t, name, 2, nil)
+			res, err := catalog.Run(t.Context(), d, catalog.Request{Algorithm: "cc", Scheduler: "union-find", Graph: g, Verify: true, Params: map[string]string{"partition": "vertices", "skip": skip}})
+			require.NoError(t, err)
+			require.True(t, res.Verified, "%v", res.Mismatch)
+			require.NoError(t, d.Close())
+		}
+	}
+}
+
+// TestLargestTreesApart has two GPUs whose largest trees no sampled arc puts together: all arcs between the halves of a graph but one lead to vertices outside of them. Only the last exchange has that arc.
 func TestLargestTreesApart(t *testing.T) {
 	const half, n, leaves = 40_000, 80_000, 30_000
 	var edges []graph.Edge
@@ -152,7 +198,7 @@ func TestLargestTreesApart(t *testing.T) {
 		}
 		require.NoError(t, d.Close())
 	}
-	require.Positive(t, second, "there is a second round")
+	require.Positive(t, second, "there is a second exchange")
 }
 
 // TestTogetherSends counts by hand what GPUs send each other: a bit for each vertex of a range; the parent of each vertex outside of the largest tree with an arc to another GPU, unless it is a root; and each root that is hooked.
