@@ -13,8 +13,8 @@ func WholeGroup[A scheduler.Algorithm[V], V gpu.Num, E Edges](t gpu.Thread, alg 
 	grid := scheduler.GridBarrier{Words: barrier}
 	p.begin(t)
 	hookAll[A, V, E](t, alg, near, outRow, in, f, values, p.own(), edges, wide, &grid)
-	if t.Block() == 0 && near.Row[near.Vertices()] > 0 {
-		vote(t, near, f, largest)
+	if t.Global() < gpu.WarpSize && near.Row[near.Vertices()] > 0 {
+		voteOfWarp(t, near, f, largest)
 	}
 	grid.Wait(t)
 	together[A, V](t, alg, near.Row, outRow, in, f, values, largest, wide, &p, &grid, &group)

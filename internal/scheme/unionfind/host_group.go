@@ -151,7 +151,7 @@ func (g *groupLoop) shape(ctx context.Context) error {
 		}
 	}
 	if g.block == 0 {
-		g.block = g.wholeBlockSize(k)
+		g.block = min(g.wholeBlockSize(k), wholeBlock) // registers leave room for two of these, as there are two tiles
 	}
 	return nil
 }

@@ -82,6 +82,19 @@ func vote(t gpu.Thread, g scheduler.Graph, f Forest, largest Largest) {
 	}
 }
 
+// voteOfWarp is vote by one warp: where nothing else is to be done meanwhile, all blocks wait for it.
+func voteOfWarp(t gpu.Thread, g scheduler.Graph, f Forest, largest Largest) {
+	root := f.root(g.Col[gpu.MulHi(spread(t.Lane()), g.Row[g.Vertices()])])
+	votes := gpu.PopCount(gpu.Match(t, gpu.FullMask, root))
+	best := votes*gpu.WarpSize + t.Lane()
+	for mask := uint32(gpu.WarpSize / 2); mask > 0; mask /= 2 {
+		best = max(best, gpu.ShflXor(t, gpu.FullMask, best, mask))
+	}
+	if best%gpu.WarpSize == t.Lane() {
+		*largest.Root, *largest.Votes = root, votes
+	}
+}
+
 // spread returns a number from the whole range of 32 bits for each i; those of neighbors are
 // far apart (Knuth's multiplicative hash).
 func spread(i uint32) uint32 { return (i + 1) * 2654435769 }
