@@ -36,12 +36,25 @@ func (b *GroupBarrier) Wait(t gpu.Thread) { b.WaitThen(t, func() {}) }
 
 // WaitThen is Wait; the first thread of each block calls first before the other threads of
 // the block go on.
-func (b *GroupBarrier) WaitThen(t gpu.Thread, first func()) {
+func (b *GroupBarrier) WaitThen(t gpu.Thread, first func()) { b.wait(t, func() {}, first) }
+
+// WaitTelling is Wait; on each GPU one thread calls tell when all of its blocks have come, and before those of other GPUs go on. So it can count what all blocks did, and store that in the memory of
+// all GPUs, without a barrier of its grid before.
+func (b *GroupBarrier) WaitTelling(t gpu.Thread, tell func()) {
+	b.wait(t, func() {
+		gpu.Fence() // it has learnt from Count that the others have come
+		tell()
+	}, func() {})
+}
+
+// wait is WaitThen and WaitTelling.
+func (b *GroupBarrier) wait(t gpu.Thread, tell, first func()) {
 	b.Round++
 	t.Sync()
 	if t.Idx() == 0 {
 		gpu.Fence()
 		if gpu.AtomicAdd(&b.Count[0], 1) == b.Round*t.GridDim()-1 {
+			tell()
 			b.arrive()
 		}
 		b.await()

@@ -54,7 +54,11 @@
 //
 // # Several GPUs
 //
-// Each GPU of a group hooks the arcs of a range of the vertices in a forest of its own. [Join] puts the forest of another GPU into that of
+// Each GPU of a group has a range of the vertices, and runs one kernel ([WholeRestGroup], [WholeGroup]). It finds the components of its own vertices first, by the arcs between them, as a GPU alone
+// does on a smaller graph. Then all GPUs tell the others which of their vertices are in their largest tree: a bit for each. An arc between two of these trees says nothing new once one such arc was hooked, so few are looked at. The vertices outside of them
+// hook their arcs to other GPUs, each GPU in a forest of its own, of all vertices, and what others need to know of that is sent, in pairs of a vertex and an ancestor.
+//
+// With a launch for each step (fusion=none, or more GPUs than have a barrier), each GPU hooks all arcs of its range in a forest of all vertices. [Join] puts the forest of another GPU into that of
 // its own, until GPU 0 has the one of all arcs.
 //
 // # What it runs

@@ -20,7 +20,7 @@ func Flatten[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, f Forest,
 		}
 		// What leaves an old value as it is leaves every later one as it is, so the L1 may
 		// answer: most vertices of a graph may have the same root.
-		x, sum := gpu.Load(&values[v], gpu.BlockScope), gpu.Load(&values[root], gpu.BlockScope)
+		x, sum := gpu.Load(&values[v], gpu.BlockScope), gpu.Load(&values[root], gpu.BlockScope) //weft:racy Spread gives all vertices the last value if there was an older one
 		if alg.Combine(sum, x) != sum {
 			alg.Update(&values[root], x)
 			changes++

@@ -30,7 +30,9 @@ func (f Forest) Top(x uint32) uint32 {
 }
 
 // seen returns the parent of x as this SM knows it.
-func (f Forest) seen(x uint32) uint32 { return gpu.Load(&f.Parents[x], gpu.BlockScope) }
+func (f Forest) seen(x uint32) uint32 {
+	return gpu.Load(&f.Parents[x], gpu.BlockScope) //weft:racy an old parent is an ancestor, too
+}
 
 // Flatten makes the root of v its parent, and returns it, when no edge is hooked any more. Each
 // thread writes the parents of its own vertices alone: Top would write those of others, and
@@ -66,7 +68,10 @@ func (f Forest) root(x uint32) uint32 {
 // other one, which need not be a root (Rem's algorithm; Patwary, Blair, Manne, Experiments on
 // Union-Find Algorithms, SEA 2010). The larger one becomes smaller with each step, so this
 // ends, whatever other threads do.
-func (f Forest) Link(a, b uint32) uint32 {
+func (f Forest) Link(a, b uint32) uint32 { return f.link(a, b, func(_, _ uint32) {}) }
+
+// link is Link, and calls hooked with a root and what it was hooked under, if it hooks one.
+func (f Forest) link(a, b uint32, hooked func(root, under uint32)) uint32 {
 	a, b = f.Top(a), f.Top(b)
 	for a != b {
 		if a < b {
@@ -77,6 +82,7 @@ func (f Forest) Link(a, b uint32) uint32 {
 			// Another thread may hook a first; then this is its parent.
 			parent = gpu.AtomicCAS(&f.Parents[a], a, b)
 			if parent == a {
+				hooked(a, b)
 				return b
 			}
 		}

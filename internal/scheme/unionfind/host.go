@@ -4,7 +4,6 @@ package unionfind
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/weft-gpu/weft/gpu"
@@ -52,7 +51,8 @@ func New() scheduler.Scheme {
 		Doc:     "connected components by hooking and pointer jumping (ECL-CC), without the edges of the largest one (Afforest)",
 		Sources: []gpu.Package{Sources},
 		Groups:  true,
-		Remote:  map[string]scheduler.Cause{"other.Parents": scheduler.ForValues, "forest.Parents": scheduler.ForValues, "counts": scheduler.ForCounters},
+		Remote: map[string]scheduler.Cause{"other.Parents": scheduler.ForValues, "forest.Parents": scheduler.ForValues, "counts": scheduler.ForCounters,
+			"inbox": scheduler.ForValues, "all.Parents": scheduler.ForValues, "values": scheduler.ForValues, "largest": scheduler.ForFrontier, "heard": scheduler.ForCounters, scheduler.GroupBarrierWords: scheduler.ForBarriers},
 		Params: append([]scheduler.Param{
 			{Name: "block", Type: scheduler.IntParam, Unit: "thread", Default: "0", Min: 0, Max: 1024, Multiple: 32,
 				Doc: fmt.Sprintf("threads per block; 0: %d, and in one kernel for the whole run %d, or with tiles %d", stepBlock, wholeBlock, tileBlock)},
@@ -63,22 +63,16 @@ func New() scheduler.Scheme {
 			{Name: "rounds", Type: scheduler.IntParam, Unit: "round", Default: "0", Min: 0, Max: maxRounds,
 				Doc: fmt.Sprintf("times that one arc of each vertex is hooked before the largest component is sought; more follow while its share doubles; 0: %d, or %d if degrees vary much and each is a launch", evenRounds, unevenRounds)},
 			{Name: "fusion", Type: scheduler.WordParam, Words: []string{auto, fuseNone, fuseAll}, Default: auto,
-				Doc: "kernels; none: a launch for each step; all: one for the whole run, with a barrier of all blocks between steps, on one GPU; auto: all on one GPU, none on several"},
+				Doc: fmt.Sprintf("kernels; none: a launch for each step; all: one for the whole run on each GPU, with a barrier of all blocks between steps; auto: all on up to %d GPUs that can store to the memory of each other, else none", scheduler.MostPeers+1)},
 		}, scheduler.PartitionParams()...),
-		Quantities: []scheduler.Quantity{
+		Quantities: append([]scheduler.Quantity{
 			{Name: share, Unit: "%", Doc: "arcs that end in the largest tree, of a sample"},
 			{Name: visited, Unit: "vertex", Doc: "vertices whose edges were hooked; others are in the component that is skipped"},
 			{Name: forWarps, Unit: "vertex", Doc: fmt.Sprintf("of these, vertices of %d to %d arcs, for a warp each", ThreadDegree+1, WarpDegree)},
 			{Name: forBlocks, Unit: "vertex", Doc: fmt.Sprintf("of these, vertices of more than %d arcs, for a block each", WarpDegree)},
 			{Name: moved, Unit: "vertex", Doc: "vertices that changed the value of their component's root"},
-		},
-		Takes: takes,
-		TakesGroup: func(a scheduler.Type, p scheduler.Values) error {
-			if p.Word("fusion") == fuseAll {
-				return errors.New("fusion=all is a run on one GPU")
-			}
-			return nil
-		},
+		}, partCycles[:]...),
+		Takes:   takes,
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint { return entries(a).all() },
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return scheduler.RunDivided(ctx, j, run)
@@ -113,6 +107,8 @@ type kernels struct {
 	join, flatten, spread             scheduler.EntryPoint
 
 	wholeRest, wholeSmaller, wholeAcross scheduler.EntryPoint
+	groupRest, groupSmaller, groupAcross scheduler.EntryPoint
+	restart                              scheduler.EntryPoint
 }
 
 func entries(a scheduler.Type) kernels {
@@ -138,6 +134,11 @@ func entries(a scheduler.Type) kernels {
 		wholeRest:    entry("a whole run without the edges of the largest tree", "WholeRest[%s, %s]", a.Name, a.Value),
 		wholeSmaller: entry("a whole run over the edges of each vertex to smaller ones", "Whole[%s, %s, unionfind.Smaller]", a.Name, a.Value),
 		wholeAcross:  entry("a whole run over the edges within tiles, and then those between tiles", "Whole[%s, %s, unionfind.Across]", a.Name, a.Value),
+
+		groupRest:    entry("the same as WholeRest, on one of several GPUs", "WholeRestGroup[%s, %s]", a.Name, a.Value),
+		groupSmaller: entry("the same as Whole, on one of several GPUs", "WholeGroup[%s, %s, unionfind.Smaller]", a.Name, a.Value),
+		groupAcross:  entry("the same with tiles", "WholeGroup[%s, %s, unionfind.Across]", a.Name, a.Value),
+		restart:      entry("first values again, for one GPU that combines those of all", "Restart[%s, %s]", a.Name, a.Value),
 	}
 }
 
@@ -148,5 +149,5 @@ func (k kernels) steps() []scheduler.EntryPoint {
 
 // all returns the kernels that may be launched.
 func (k kernels) all() []scheduler.EntryPoint {
-	return append(k.steps(), k.wholeRest, k.wholeSmaller, k.wholeAcross)
+	return append(k.steps(), k.wholeRest, k.wholeSmaller, k.wholeAcross, k.groupRest, k.groupSmaller, k.groupAcross, k.restart)
 }

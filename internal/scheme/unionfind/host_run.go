@@ -48,6 +48,15 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		return nil, err
 	}
 	l := &loop{Loop: base, both: both, block: j.Params.Int("block"), rounds: rounds(j.Params.Int("rounds")), compiled: map[string]*device.Kernel{}}
+	if fusion := j.Params.Word("fusion"); fusion != fuseNone && group.GPUs() > 1 {
+		why := refused(group, j.Graph)
+		if why == nil {
+			return l.runTogether(ctx, group)
+		}
+		if fusion == fuseAll {
+			return nil, why
+		}
+	}
 	l.whole = j.Params.Word("fusion") != fuseNone && group.GPUs() == 1
 	switch j.Params.Word("skip") {
 	case auto:
@@ -88,7 +97,12 @@ func (l *loop) compile(ctx context.Context) error {
 	if l.whole {
 		launched = []scheduler.EntryPoint{l.wholeKernel(k)}
 	}
-	for _, e := range launched {
+	return l.compileOnly(ctx, launched...)
+}
+
+// compileOnly compiles some kernels.
+func (l *loop) compileOnly(ctx context.Context, list ...scheduler.EntryPoint) error {
+	for _, e := range list {
 		k, err := l.Kernels.Kernel(ctx, e.Name, nil)
 		if err != nil {
 			return err
@@ -115,7 +129,12 @@ func (l *loop) tileSize() (int, error) {
 		k, block = entries(l.Algorithm).wholeAcross, gpu.WarpSize // tiles have a block that fits, see wholeBlockSize
 	}
 	occ, err := l.Device.Occupancy(l.compiled[k.Name], block) // for the number of SMs
-	return min(max(l.Vertices()/(tilesPerSM*max(occ.SMs, 1)), leastTile), mostTile), err
+	return tileOf(l.Vertices(), occ), err
+}
+
+// tileOf returns so many vertices per tile that each SM has two of so many vertices.
+func tileOf(vertices int, occ device.Occupancy) int {
+	return min(max(vertices/(tilesPerSM*max(occ.SMs, 1)), leastTile), mostTile)
 }
 
 // edges returns the kernels that hook the edges that begin has left, where no component is skipped, and what tells them these edges.

@@ -5,6 +5,7 @@ package unionfind_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -17,10 +18,15 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// onGroup runs an algorithm on a group of GPUs and returns its outcome. All buffers must be free then.
+// onGroup runs an algorithm on a group of GPUs, with a launch for each step, which more than eight have in any case, and returns its outcome. All buffers must be free then. TestTogether of package catalog has runs in one kernel on each GPU: a native group
+// runs launches one after another.
 func onGroup(t *testing.T, gpus int, a scheduler.Type, g *graph.CSR, params map[string]string) *scheduler.Outcome {
 	t.Helper()
 	d := native.NewGroup(kernelsOf(), gpus)
+	params = maps.Clone(params)
+	if gpus <= scheduler.MostPeers+1 {
+		params["fusion"] = "none"
+	}
 	v, err := unionfind.New().Values(params)
 	require.NoError(t, err)
 	out, err := unionfind.New().Run(t.Context(), scheduler.Job{Device: d, Kernels: d, Algorithm: a, Graph: g, Params: v})
@@ -115,7 +121,7 @@ func TestSentBetweenGPUs(t *testing.T) {
 func TestGroupEndsEarly(t *testing.T) {
 	g := open(t, "rmat:scale=6,degree=8,seed=3")
 	run := func(d *native.Group) (*scheduler.Outcome, error) {
-		v, err := unionfind.New().Values(map[string]string{"skip": "always"})
+		v, err := unionfind.New().Values(map[string]string{"skip": "always", "fusion": "none"})
 		require.NoError(t, err)
 		return unionfind.New().Run(t.Context(), scheduler.Job{Device: d, Kernels: d, Algorithm: ccType, Graph: g, Params: v})
 	}

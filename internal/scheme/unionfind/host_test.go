@@ -457,11 +457,12 @@ func TestRefuses(t *testing.T) {
 	seeded, err := s.Values(map[string]string{"partition-seed": "2"})
 	require.NoError(t, err)
 	require.EqualError(t, s.Takes(ccType, seeded), "partition-seed is of a random order: it needs partition=random")
+	g := open(t, "grid:width=4")
 	fused, err := s.Values(map[string]string{"fusion": "all"})
 	require.NoError(t, err)
-	require.NoError(t, s.Accepts(ccType, fused))
-	require.EqualError(t, s.AcceptsGroup(ccType, fused), "fusion=all is a run on one GPU")
-	g := open(t, "grid:width=4")
+	many := native.NewGroup(kernelsOf(), 9)
+	_, err = s.Run(t.Context(), scheduler.Job{Device: many, Kernels: many, Algorithm: ccType, Graph: g, Params: fused})
+	require.EqualError(t, err, "native has 9 GPUs; kernels that store to the memory of others are for at most 8")
 	for want, change := range map[string]func(j *scheduler.Job){
 		"source 16: graph grid:width=4 has vertices 0 to 15":            func(j *scheduler.Job) { j.Source = 16 },
 		"graph void has no vertices":                                    func(j *scheduler.Job) { j.Graph = &graph.CSR{Name: "void", Row: []uint64{0}} },

@@ -44,11 +44,17 @@ func (t *team) runWhole(ctx context.Context, k kernels) error {
 
 // resident returns a launch, with the number of blocks that a barrier of all blocks waits for: as many as vertices need, of those that are resident.
 func (t *team) resident(d device.Launch) (device.Launch, error) {
-	occ, err := device.Fit(t.Device, d)
-	if d.Grid = min((t.Vertices()+d.Block-1)/d.Block, occ.Resident()); err == nil && d.Grid == 0 {
+	return d, t.fit(t.Device, &d, t.Vertices())
+}
+
+// fit sets the grid of a launch whose blocks are all resident.
+func (l *loop) fit(dev device.Device, d *device.Launch, vertices int) error {
+	occ, err := device.Fit(dev, *d)
+	if err == nil && occ.Resident() == 0 {
 		err = &device.ArgError{Kernel: d.Kernel.Name, What: fmt.Sprintf("no block of %d threads fits on an SM", d.Block)}
 	}
-	return d, err
+	d.Grid = max(min((vertices+d.Block-1)/d.Block, occ.Resident()), 1)
+	return err
 }
 
 // wholeBlockSize returns the number of threads per block of a whole run in a kernel: as many as make a barrier of all blocks short, if they fit on an SM.

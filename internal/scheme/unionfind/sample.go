@@ -24,7 +24,7 @@ func Sample(t gpu.Thread, g scheduler.Graph, f Forest, arc uint32) {
 		}
 		a, b := f.seen(u), f.seen(g.Col[min(begin+arc, end-1)])
 		if high := max(a, b); a != b && f.seen(high) == high {
-			gpu.Store(&f.Parents[high], min(a, b), gpu.BlockScope)
+			gpu.Store(&f.Parents[high], min(a, b), gpu.BlockScope) //weft:racy one of several hooks a root, and Hook finds the others again
 		}
 	}
 }
@@ -79,6 +79,19 @@ func vote(t gpu.Thread, g scheduler.Graph, f Forest, largest Largest) {
 	t.Sync()
 	if t.Idx() == 0 {
 		*largest.Root, *largest.Votes = roots[*best%gpu.MaxBlock], *best/gpu.MaxBlock
+	}
+}
+
+// voteOfWarp is vote by one warp: where nothing else is to be done meanwhile, all blocks wait for it.
+func voteOfWarp(t gpu.Thread, g scheduler.Graph, f Forest, largest Largest) {
+	root := f.root(g.Col[gpu.MulHi(spread(t.Lane()), g.Row[g.Vertices()])])
+	votes := gpu.PopCount(gpu.Match(t, gpu.FullMask, root))
+	best := votes*gpu.WarpSize + t.Lane()
+	for mask := uint32(gpu.WarpSize / 2); mask > 0; mask /= 2 {
+		best = max(best, gpu.ShflXor(t, gpu.FullMask, best, mask))
+	}
+	if best%gpu.WarpSize == t.Lane() {
+		*largest.Root, *largest.Votes = root, votes
 	}
 }
 

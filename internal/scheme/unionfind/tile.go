@@ -10,15 +10,15 @@ import (
 // of a block has words, which hold their parents meanwhile. Where neighbors have close numbers,
 // as on road networks, few edges are left to Hook, and the trees are flat.
 func Tile[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V) {
-	tile[A, V](t, alg, g, outRow, in, f, values, t.Block()*gpu.Len(gpu.DynamicShared[uint32](t)))
+	tile[A, V](t, alg, g, outRow, in, f, values, owned{0, in.Vertices}, t.Block()*gpu.Len(gpu.DynamicShared[uint32](t)))
 }
 
-// tile is Tile for the tile that begins at base.
-func tile[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V, base uint32) {
+// tile is Tile for the tile that begins at base, of the vertices of a GPU. outRow and values are those of all vertices.
+func tile[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V, own owned, base uint32) {
 	local := Forest{gpu.DynamicShared[uint32](t)}
-	size := min(gpu.Len(local.Parents), in.Vertices-base)
+	size := min(gpu.Len(local.Parents), own.count-base)
 	for i := t.Idx(); i < size; i += t.BlockDim() {
-		id := base + i
+		id := own.first + base + i
 		values[id] = alg.Init(scheduler.Vertex{ID: id, Degree: outRow[id+1] - outRow[id]}, in)
 		local.Parents[i] = i
 	}

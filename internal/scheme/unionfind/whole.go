@@ -12,24 +12,36 @@ import (
 // Spread do. The dynamic shared memory is that of Tile. barrier has one word, which is 0 before.
 func Whole[A scheduler.Algorithm[V], V gpu.Num, E Edges](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V, edges E, wide Wide, barrier []uint32) {
 	grid := scheduler.GridBarrier{Words: barrier}
+	hookAll[A, V, E](t, alg, g, outRow, in, f, values, owned{0, in.Vertices}, edges, wide, &grid)
+	finish[A, V](t, alg, f, values, wide, &grid)
+}
+
+// hookAll sets the first values and hooks all edges, when no component is skipped.
+func hookAll[A scheduler.Algorithm[V], V gpu.Num, E Edges](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V, own owned, edges E, wide Wide, grid *scheduler.GridBarrier) {
 	if edges.Tiled() {
 		size := gpu.Len(gpu.DynamicShared[uint32](t))
-		for base := t.Block() * size; base < in.Vertices; base += t.GridDim() * size {
-			tile[A, V](t, alg, g, outRow, in, f, values, base)
+		for base := t.Block() * size; base < own.count; base += t.GridDim() * size {
+			tile[A, V](t, alg, g, outRow, in, f, values, own, base)
 			t.Sync() // all threads have read the parents that the next tile overwrites
 		}
 	} else {
-		Init[A, V](t, alg, g, outRow, in, f, values)
+		initial[A, V](t, alg, g, outRow, in, f, values, own)
 	}
 	grid.Wait(t)
-	finish[A, V, E](t, alg, g, f, values, edges, wide, &grid)
+	hookRest[E](t, g, f, edges, wide, grid)
 }
 
 // WholeRest is the kernel of a run that skips the largest component: one launch, whose blocks are all resident, does what Init, HookRoots, Sample,
 // Compress, Hook, HookWide, Flatten and Spread do. Of the launches of Sample there are at least so many as rounds.
 func WholeRest[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V, largest Largest, rounds uint32, wide Wide, barrier []uint32) {
 	grid := scheduler.GridBarrier{Words: barrier}
-	Init[A, V](t, alg, g, outRow, in, f, values)
+	hookOutside[A, V](t, alg, g, outRow, in, f, values, owned{0, in.Vertices}, largest, rounds, wide, &grid)
+	finish[A, V](t, alg, f, values, wide, &grid)
+}
+
+// hookOutside sets the first values, finds the largest component, and hooks the edges outside of it.
+func hookOutside[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V, own owned, largest Largest, rounds uint32, wide Wide, grid *scheduler.GridBarrier) {
+	initial[A, V](t, alg, g, outRow, in, f, values, own)
 	grid.Wait(t)
 	HookRoots(t, g, f)
 	grid.Wait(t)
@@ -52,11 +64,11 @@ func WholeRest[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g sched
 		Sample(t, g, f, round+1)
 		grid.Wait(t)
 	}
-	finish[A, V, Rest](t, alg, g, f, values, Rest{largest.Root}, wide, &grid)
+	hookRest[Rest](t, g, f, Rest{largest.Root}, wide, grid)
 }
 
-// finish hooks the edges that are left, and gives each vertex the value of its component.
-func finish[A scheduler.Algorithm[V], V gpu.Num, E Edges](t gpu.Thread, alg A, g scheduler.Graph, f Forest, values []V, edges E, wide Wide, grid *scheduler.GridBarrier) {
+// hookRest hooks the edges that are left.
+func hookRest[E Edges](t gpu.Thread, g scheduler.Graph, f Forest, edges E, wide Wide, grid *scheduler.GridBarrier) {
 	Hook[E](t, g, f, edges, wide)
 	grid.Wait(t)
 	// Every thread sees the same counts, so that all skip this barrier or none does.
@@ -64,6 +76,10 @@ func finish[A scheduler.Algorithm[V], V gpu.Num, E Edges](t gpu.Thread, alg A, g
 		HookWide[E](t, g, f, edges, wide)
 		grid.Wait(t)
 	}
+}
+
+// finish gives each vertex the value of its component.
+func finish[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, f Forest, values []V, wide Wide, grid *scheduler.GridBarrier) {
 	moved := &wide.Counts[Moved]
 	Flatten[A, V](t, alg, f, values, moved)
 	grid.Wait(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/catalog"
 )
 
-// TestForestsOfGroups checks answers of union-find on groups of 2, 3, 4 and 8 GPUs, with and without the largest component and tiles, on graphs of
+// TestForestsOfGroups checks answers of union-find with a launch for each step on groups of 2, 3, 4 and 8 GPUs, with and without the largest component and tiles, on graphs of
 // which one has fewer vertices than there are GPUs.
 func TestForestsOfGroups(t *testing.T) {
 	runs := 0
@@ -17,6 +17,7 @@ func TestForestsOfGroups(t *testing.T) {
 			for i, g := range tiny(t) {
 				for k, gpus := range []int{2, 3, 4, 8} {
 					params := []map[string]string{{"skip": "always"}, {"skip": "never"}, {"skip": "never", "tile": "0"}, {"skip": "always", "rounds": "1"}}[(i+k)%4]
+					params["fusion"] = "none"
 					dev := openGroup(t, name, gpus, nil)
 					res, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: algorithm, Scheduler: "union-find", Graph: g, Verify: true, Params: params})
 					require.NoError(t, err)

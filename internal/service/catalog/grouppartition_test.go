@@ -152,9 +152,16 @@ func TestCutOfPartitions(t *testing.T) {
 	g, _, err := graph.FromEdges(t.Context(), "star and path", 16, append(edges, graph.Edge{From: 7, To: 8}), graph.LoadOptions{Symmetrize: true})
 	require.NoError(t, err)
 	for _, scheme := range []string{"multi", "union-find"} {
-		require.Equal(t, 2, sentBy(t, "cc", scheme, g, 0, map[string]string{"partition": "vertices"}).Cut, "7-8, in both directions")
-		require.Equal(t, 2, sentBy(t, "cc", scheme, g, 0, map[string]string{"partition": "hubs"}).Cut, "the center of degree 7 is below 4 times the mean of 1.9")
-		shuffled := sentBy(t, "cc", scheme, g, 0, partitions[2])
+		sent := func(params map[string]string) *scheduler.Communication {
+			params = maps.Clone(params)
+			if scheme == "union-find" {
+				params["fusion"] = "none" // in one kernel ranges begin with multiples of 32
+			}
+			return sentBy(t, "cc", scheme, g, 0, params)
+		}
+		require.Equal(t, 2, sent(map[string]string{"partition": "vertices"}).Cut, "7-8, in both directions")
+		require.Equal(t, 2, sent(map[string]string{"partition": "hubs"}).Cut, "the center of degree 7 is below 4 times the mean of 1.9")
+		shuffled := sent(partitions[2])
 		require.Greater(t, shuffled.Cut, 2)
 		require.Equal(t, g.Arcs(), shuffled.Arcs)
 	}

@@ -36,7 +36,8 @@ func TestRemoteByCause(t *testing.T) {
 			{"sssp", "atos", nil, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
 			{"parents", "atos", map[string]string{"inbox": "1"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
 			{"bfs", "bitmap", map[string]string{"block": "32", "one-block": "0", "pull-above": "0.1"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForFrontier, scheduler.ForCounters, scheduler.ForBarriers}},
-			{"cc", "union-find", map[string]string{"skip": "always"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
+			{"cc", "union-find", map[string]string{"skip": "always", "fusion": "none"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
+			{"cc", "union-find", nil, []scheduler.Cause{scheduler.ForValues, scheduler.ForFrontier, scheduler.ForCounters, scheduler.ForBarriers}},
 		} {
 			params := maps.Clone(c.params)
 			dev := openGroup(t, group.name, group.gpus, nil)
@@ -60,7 +61,7 @@ func TestRemoteByCause(t *testing.T) {
 			require.Equal(t, carried, sum, what...)
 			require.Equal(t, c.some, some, what...)
 			pairs := uint64(group.gpus * (group.gpus - 1))
-			if group.name == "func" && c.scheme != "union-find" {
+			if group.name == "func" && c.params["fusion"] != "none" {
 				require.Equal(t, res.Communication.Bytes(), by[scheduler.ForValues]+by[scheduler.ForFrontier], what...)
 			}
 			if group.name == "func" && c.params["direction"] == "pull" {
