@@ -45,7 +45,7 @@ func TestDemangled(t *testing.T) {
 	} {
 		assert.Equal(t, want, demangled(name), name)
 	}
-	assert.Equal(t, "kernel<3, Pair>", instance("_Z6kernelILi3E4PairEvT0_"))
+	assert.Equal(t, "kernel<3, Pair>", Instance("_Z6kernelILi3E4PairEvT0_"))
 	assert.Equal(t, "s", shownName("_ZZ1kPiPKf1PiE1s"))
 	assert.Equal(t, "counter", shownName("counter"))
 }

@@ -11,8 +11,8 @@ import (
 // "_ZN2ns3addEv". What it cannot read it returns as it is.
 func demangled(name string) string { return readable(name, demangle.NoTemplateParams) }
 
-// instance is demangled with the arguments of templates: "fill<4, float>".
-func instance(name string) string { return readable(name) }
+// Instance returns the name of a function as C++ writes it, as the rest of the package does, but with the arguments of templates: "fill<4, float>".
+func Instance(name string) string { return readable(name) }
 
 func readable(name string, options ...demangle.Option) string {
 	short, err := demangle.ToString(name, append(options, demangle.NoParams, demangle.NoClones)...)

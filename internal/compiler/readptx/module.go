@@ -151,7 +151,7 @@ func (m *Module) title(e *Entry) string {
 		return e.Shown
 	}
 	const longest = 80
-	if t := instance(e.Name); len(t) <= longest && m.only(e, func(e *Entry) string { return instance(e.Name) }) {
+	if t := Instance(e.Name); len(t) <= longest && m.only(e, func(e *Entry) string { return Instance(e.Name) }) {
 		return t
 	}
 	return e.Name

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/compiler/readptx"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/service/cuda"
 )
@@ -31,7 +32,7 @@ func (r *Run) name() string {
 	return strings.Join(append([]string{filepath.Base(r.Program)}, r.Args...), " ")
 }
 
-// Read reads the runs of a file, which has one or more JSON objects one after the other.
+// Read reads the runs of a file, which has one or more JSON objects one after the other. Names of kernels as compilers mangle them, which earlier versions wrote, become those of today.
 func Read(path string) (runs []*Run, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -50,6 +51,9 @@ func Read(path string) (runs []*Run, err error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case r.Program == "" || r.Device == "":
 			return nil, fmt.Errorf("%s was not written by weft cuda run: object %d has no program or no device", path, len(runs)+1)
+		}
+		for i := range r.Times {
+			r.Times[i].Kernel = readptx.Instance(r.Times[i].Kernel)
 		}
 		runs = append(runs, r)
 	}

@@ -29,7 +29,7 @@ const simulated = `{"device":"sim:x","program":"./a","status":0,"kernel_times":[
 `
 
 const measured = `{"device":"hw","program":"/elsewhere/a","status":0,"kernel_times":[
- {"kernel":"k","grid":[4,1,1],"block":[32,1,1],"launches":4,"seconds":40e-6},
+ {"kernel":"_Z1kPi","grid":[4,1,1],"block":[32,1,1],"launches":4,"seconds":40e-6},
  {"kernel":"k","grid":[8,2,1],"block":[32,1,1],"launches":1,"seconds":4e-6}]}
 {"device":"hw","program":"b","arguments":["7"],"status":0}
 {"device":"hw","program":"d","status":0}
