@@ -171,22 +171,28 @@ func (x *crossbar) read(from *lsu, pk *packet) uint64 {
 	unit, cache := from.sm, x.l2
 	if x.merger == nil {
 		unit.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
-		return cache.load(from, pk)
+		return cache.load(from, pk, false)
 	}
 	later := uint64(0) // how much later a load of the far half arrives here than in the near half
 	if pk.far {
 		later = cache.far
 	}
-	earlier := x.merger.of(pk.sm, pk.phys)
-	if ready, ok := x.merger.join(earlier, pk, x.now); ok {
+	merges, goes := x.merger.wait(pk.sm, x.now)
+	kept, what, sectors := x.merger.of(pk), readOf(pk), bits.OnesCount8(pk.sectors)
+	if ready, other, ok := x.merger.join(kept, what, merges); ok {
+		if other {
+			sectors = 0
+		}
+		x.merger.pass(pk.sm, sectors)
 		// It takes its turn at the port and makes its lines recent, but is counted as part of the one that it joined.
 		counted := cache.stats
-		cache.load(from, pk)
+		cache.load(from, pk, true)
 		cache.stats = counted
 		return ready - later
 	}
-	unit.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
-	known := cache.load(from, pk)
-	x.merger.begin(earlier, pk, known+later)
+	unit.stats.L2.FromSM[packLoad] += uint64(sectors)
+	x.merger.pass(pk.sm, sectors)
+	known := cache.load(from, pk, false) + goes - x.now
+	x.merger.begin(kept, what, known+later)
 	return known
 }

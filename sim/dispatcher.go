@@ -31,7 +31,10 @@ type dispatcher struct {
 	placed   uint64        // warps
 	clusters clusterTimes
 	longest  uint64 // warp instructions of a warp that has ended
-	placing  *job   // the job whose block is to be placed, for a registered dispatch policy
+	places   places
+	few      []int32 // the SMs of the only launch, one for each of its blocks; nil: in turn
+	all      []int32 // the numbers of all SMs
+	placing  *job    // the job whose block is to be placed, for a registered dispatch policy
 }
 
 func newDispatcher(c *chip, sms []sm, warps int) dispatcher {
@@ -49,17 +52,14 @@ func localStride(g *simt.Grid) uint64 {
 	return uint64((g.Prog.LocalBytes*simt.Lanes + lineBytes - 1) / lineBytes * lineBytes)
 }
 
-// roomFor gives as many SMs as blocks need an L1 and slots for blocks, and returns their number.
-func (d *dispatcher) roomFor(blocks, slots int) int {
+// roomFor gives the SMs to which as many blocks come an L1 and slots for blocks, and returns their numbers.
+func (d *dispatcher) roomFor(blocks, slots int) []int32 {
 	cfg := d.cfg
 	slots = min(slots, cfg.SM.Blocks)
-	if d.policy != nil {
-		blocks = len(d.sms) // a registered policy may begin with any SM
-	}
-	blocks = min(blocks, len(d.sms))
-	roomForL1(d.sms[:blocks], &cfg.L1)
-	for i := range d.sms[:blocks] {
-		unit := &d.sms[i]
+	reached := d.reached(blocks)
+	roomForL1(d.sms, reached, &cfg.L1)
+	for _, number := range reached {
+		unit := &d.sms[number]
 		for len(unit.blocks) < slots {
 			slot := &block{id: int32(len(d.slots)), sm: unit}
 			slot.NewRows, slot.Scratch = d.regs.take, &unit.scratch
@@ -67,7 +67,24 @@ func (d *dispatcher) roomFor(blocks, slots int) int {
 			unit.blocks = append(unit.blocks, slot)
 		}
 	}
-	return blocks
+	return reached
+}
+
+// reached returns the numbers of the SMs to which so many blocks come. Those of a launch that has the machine for itself, and fewer blocks than there
+// are SMs, are spread; see places.
+func (d *dispatcher) reached(blocks int) []int32 {
+	d.few = nil
+	if d.policy != nil {
+		blocks = len(d.sms) // a registered policy may begin with any SM
+	}
+	if run := d.run; blocks < len(d.sms) && d.cfg.Xbar.Groups > 1 && d.cfg.Launch.Order == "breadth" && run.count == 1 && run.job.grid.Cluster <= 1 {
+		d.few = d.places.of(blocks, len(d.sms), uint64(d.cfg.Xbar.Groups))
+		return d.few
+	}
+	for len(d.all) < len(d.sms) {
+		d.all = append(d.all, int32(len(d.all)))
+	}
+	return d.all[:min(blocks, len(d.sms))]
 }
 
 func (d *dispatcher) call(t uint64) {
@@ -133,6 +150,9 @@ func (d *dispatcher) room(job *job) *sm {
 	}
 	if d.policy != nil {
 		return d.chosen()
+	}
+	if d.few != nil {
+		return &d.sms[d.few[job.next]]
 	}
 	for range d.sms {
 		unit := &d.sms[d.turn]

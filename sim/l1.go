@@ -24,14 +24,13 @@ type l1 struct {
 
 const pendingHeads = 256
 
-// roomForL1 allocates lines for those of these caches that have none yet, as many as they can hold.
-func roomForL1(sms []sm, cfg *config.L1) {
-	for len(sms) > 0 && sms[0].l1.Data != nil {
-		sms = sms[1:]
-	}
-	lines := make([]*cache.L1, len(sms))
-	for i := range sms {
-		lines[i] = &sms[i].l1.L1
+// roomForL1 allocates lines for those of the caches of these SMs that have none yet, as many as they can hold.
+func roomForL1(sms []sm, numbers []int32, cfg *config.L1) {
+	var lines []*cache.L1
+	for _, number := range numbers {
+		if c := &sms[number].l1; c.Data == nil {
+			lines = append(lines, &c.L1)
+		}
 	}
 	cache.Room(lines, cfg)
 }

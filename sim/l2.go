@@ -31,6 +31,7 @@ type l2 struct {
 	hash    policy.AddressHash // nil: the built-in hash
 	latency uint64
 	sector  timing.Tick
+	loaded  timing.Tick // of a load, instead of sector, if all of them take longer than one of those; 0: sector for each
 	stored  timing.Tick // in addition, of the sectors of a line that a store writes
 	merge   timing.Tick // in addition, of a sector of which only some bytes are stored
 	// far is how many cycles longer the path from an SM to the other half of the L2 is. A load from there leaves a
@@ -80,6 +81,7 @@ func newL2(shared *chip, mem *dram.Memory) *l2 {
 		latency: uint64(c.Latency - c.Spread/2),
 		copies:  c.Copies > 0,
 		sector:  timing.Ticks(c.Sector),
+		loaded:  timing.Ticks(c.Load),
 		stored:  timing.Ticks(c.Store),
 		merge:   timing.Ticks(c.Merge),
 		mem:     mem,
@@ -131,7 +133,8 @@ type home struct{ slice, set uint64 }
 // homeOf distributes chunks over the slices: a run of as many chunks as there are slices visits each slice once, in an
 // order that differs from run to run, so that a slice's chunks of an array have consecutive numbers. With two
 // partitions, a page's chunks stay in one of them, and of two consecutive pages each has one. If slices come in pairs, a
-// chunk is what a pair shares, and its pieces go to one and the other in turn.
+// chunk is what a pair shares, and its pieces go to one and the other in turn; a hash says to which first, as on an H100, where half of the lines that share
+// a unit have another place in their kilobyte (results/hw/atomics/h100-places.csv).
 func (l *l2) homeOf(phys uint64) home {
 	if l.hash != nil {
 		chunk, slices := phys>>l.chunk, uint64(len(l.slices))
@@ -153,7 +156,7 @@ func (l *l2) homeOf(phys uint64) home {
 		chunk = pair<<within | chunk&(1<<within-1)
 	}
 	run := chunk / places
-	slice := (chunk+bitmix.Mix(run))%places<<paired | phys>>l.chunk&paired
+	slice := (chunk+bitmix.Mix(run))%places<<paired | (phys>>l.chunk^bitmix.Mix(phys>>l.pair)>>32)&paired
 	return l.homeIn(first+slice, run, phys)
 }
 
@@ -246,9 +249,13 @@ func (l *l2) isFar(sm int32, slice uint64) bool {
 
 // reserve reserves the port of a slice for n sectors from cycle now on and returns the cycle of the lookup.
 func (l *l2) reserve(number uint64, n int, now uint64) uint64 {
+	return l.reserveFor(number, timing.Tick(n)*l.sector, now)
+}
+
+// reserveFor reserves the port of a slice for some ticks from cycle now on and returns the cycle of the lookup.
+func (l *l2) reserveFor(number uint64, took timing.Tick, now uint64) uint64 {
 	sl := &l.slices[number]
 	start := max(timing.At(now), sl.port)
-	took := timing.Tick(n) * l.sector
 	sl.port = start + took
 	sl.busy += took
 	return uint64(start) / timing.TicksPerCycle

@@ -49,10 +49,14 @@ func (m *machine) begin(jobs ...job) {
 		carve = max(carve, job.carveOut(cfg))
 		run.localStride = max(run.localStride, localStride(job.grid))
 	}
-	blocks = m.dispatcher.roomFor(blocks, slots)
+	for _, i := range m.dispatcher.roomFor(blocks, slots) {
+		if s := &m.sms[i]; s.l1.Sets() == 0 {
+			s.l1.configure(&cfg.L1, carve)
+		}
+	}
 	for i := range m.sms {
 		// Also an L1 that has no block this time: its lines are those of an earlier launch.
-		if s := &m.sms[i]; i < blocks || s.l1.Sets() > 0 {
+		if s := &m.sms[i]; s.l1.Sets() > 0 {
 			s.l1.configure(&cfg.L1, carve)
 		}
 	}
@@ -79,7 +83,7 @@ func (m *machine) admit(add *job, cycle uint64) {
 	for _, j := range run.jobs {
 		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.reach(len(m.sms))
 	}
-	for i := range m.dispatcher.roomFor(blocks, slots) {
+	for _, i := range m.dispatcher.roomFor(blocks, slots) {
 		if s := &m.sms[i]; s.l1.Sets() == 0 {
 			s.l1.configure(&m.cfg.L1, add.carveOut(m.cfg))
 		}

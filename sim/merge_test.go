@@ -7,6 +7,8 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 const sectorsFromSMs = "lts__t_sectors_srcunit_tex_op_read.sum"
@@ -84,5 +86,88 @@ func TestOneAnswer(t *testing.T) {
 		assert.Equal(t, 8.0, sectors, late)
 		assert.InDelta(t, together, merged, 4, "both have the answer to the first read, %d ns late", late)
 		assert.Greater(t, alone, merged+10, late)
+	}
+}
+
+// TestGroupShares counts by hand how long reads wait for the ways to their group: half a cycle for the data of a line, an eighth for each answer.
+func TestGroupShares(t *testing.T) {
+	g := newMerger(&config.Xbar{Groups: 2, Merged: 4, Window: 60, GroupLine: 0.5, GroupAnswer: 0.125, GroupReads: 16}, 8)
+	for i := range uint64(40) { // lines of their own: the 17th and later ones wait for more than sixteen others
+		merges, goes := g.wait(int32(i%4), 100)
+		assert.Equal(t, 100+i/2, goes, i)
+		assert.Equal(t, 100+max(i/2, 8)-8, merges, i)
+		g.pass(int32(i%4), sectorsPerLine)
+	}
+	_, goes := g.wait(4, 100)
+	assert.Equal(t, uint64(100), goes, "the other group")
+	_, goes = g.wait(0, 200)
+	assert.Equal(t, uint64(200), goes, "the ways are free again")
+	for range 4 { // a sector is a quarter of a line
+		g.pass(0, 1)
+	}
+	_, goes = g.wait(0, 200)
+	assert.Equal(t, uint64(200), goes, "half a cycle for the sectors, and as much for the answers")
+	for range 12 {
+		g.pass(0, 0)
+	}
+	_, goes = g.wait(0, 200)
+	assert.Equal(t, uint64(202), goes, "16 answers in two cycles, merged or not")
+}
+
+// TestReadsOfOneSM lets reads join others: by another SM, whose answer is the same one, and by the same SM, which is sent it again.
+func TestReadsOfOneSM(t *testing.T) {
+	g := newMerger(&config.Xbar{Groups: 1, Merged: 4, Window: 60}, 8)
+	read := func(sm int32, line uint64, sectors uint8, far bool) *packet {
+		return &packet{sm: sm, phys: line * lineBytes, sectors: sectors, far: far}
+	}
+	first := read(0, 7, 15, false)
+	g.begin(g.of(first), readOf(first), 500)
+	for _, c := range []struct {
+		name      string
+		pk        *packet
+		now       uint64
+		other, ok bool
+	}{
+		{"other sectors", read(1, 7, 7, false), 400, false, false},
+		{"another way", read(1, 7, 15, true), 400, false, false},
+		{"another line", read(1, 8, 15, false), 400, false, false},
+		{"too late", read(1, 7, 15, false), 561, false, false},
+		{"the same SM", read(0, 7, 15, false), 400, false, true},
+		{"another SM, at the last moment", read(1, 7, 15, false), 560, true, true},
+		{"the first SM, behind another one", read(0, 7, 15, false), 400, true, true},
+		{"the fifth", read(2, 7, 15, false), 400, false, false},
+	} {
+		ready, other, ok := g.join(g.of(c.pk), readOf(c.pk), c.now)
+		assert.Equal(t, c.ok, ok, c.name)
+		if ok {
+			assert.Equal(t, uint64(500), ready, c.name)
+			assert.Equal(t, c.other, other, c.name)
+		}
+	}
+	// Of more reads than a set has places, the one is forgotten that can be joined no longer than the others.
+	kept := new(reads)
+	for i := range uint64(5) {
+		g.begin(kept, readOf(read(0, 10+i, 15, false)), 600-i%4)
+	}
+	for i, want := range []bool{true, true, true, false, true} {
+		_, _, ok := g.join(kept, readOf(read(1, uint64(10+i), 15, false)), 600)
+		assert.Equal(t, want, ok, i)
+	}
+}
+
+// TestLoadsAtASlice counts by hand for how long a load takes the port of a slice.
+func TestLoadsAtASlice(t *testing.T) {
+	for _, c := range []struct {
+		load    string
+		sectors uint8
+		joined  bool
+		want    float64
+	}{
+		{"0", 15, false, 4}, {"0", 15, true, 4}, {"0", 1, false, 1},
+		{"0.5", 15, false, 2}, {"0.5", 15, true, 1}, {"0.5", 1, false, 1}, {"0.5", 7, false, 1.5},
+	} {
+		l := open(t, "tiny", "l2.load", c.load).m.l2
+		l.reading(nil, &packet{sectors: c.sectors}, 0, c.joined)
+		assert.Equal(t, timing.Ticks(c.want), l.slices[0].busy, "%+v", c)
 	}
 }

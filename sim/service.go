@@ -11,18 +11,18 @@ import (
 // A packet names an access of its SM (see lsu), which says which bytes of which lanes it is about.
 
 // load performs a load at its home, or at the copy in the near half, and returns the cycle from which the data is known
-// in the near half.
-func (l *l2) load(from *lsu, pk *packet) uint64 {
+// in the near half. One that joined another takes the port of its slice no longer than one of a sector does.
+func (l *l2) load(from *lsu, pk *packet, joined bool) uint64 {
 	home, phys := pk.home, pk.phys
 	sectors := bits.OnesCount8(pk.sectors)
 	l.stats.Read += uint64(sectors)
 	if pk.far {
 		if ready, ok := l.copied(l.mirror(home), phys, pk.sectors); ok {
 			// The packet has already travelled to the home slice; see l2.far.
-			return max(l.take(from, pk, l.mirror(home).slice, sectors)-l.far, ready)
+			return max(l.reading(from, pk, l.mirror(home).slice, joined)-l.far, ready)
 		}
 	}
-	lookup := l.take(from, pk, home.slice, sectors)
+	lookup := l.reading(from, pk, home.slice, joined)
 	turn, kept := l.slices[home.slice].atomic.load(phys/lineBytes, lookup)
 	ready := max(turn, l.read(home, phys, pk.sectors, false, lookup))
 	if pk.far {
@@ -37,11 +37,28 @@ func (l *l2) load(from *lsu, pk *packet) uint64 {
 }
 
 // take reserves the port of a slice for the n sectors of a packet, and returns the cycle of the lookup.
-func (l *l2) take(from *lsu, pk *packet, slice uint64, lanes int) uint64 {
+func (l *l2) take(from *lsu, pk *packet, slice uint64, n int) uint64 {
+	return l.takeFor(from, pk, slice, timing.Tick(n)*l.sector)
+}
+
+// reading reserves the port of a slice for a load, and returns the cycle of the lookup.
+func (l *l2) reading(from *lsu, pk *packet, slice uint64, joined bool) uint64 {
+	n := timing.Tick(bits.OnesCount8(pk.sectors))
+	switch {
+	case l.loaded == 0:
+		return l.takeFor(from, pk, slice, n*l.sector)
+	case joined:
+		return l.takeFor(from, pk, slice, l.sector)
+	}
+	return l.takeFor(from, pk, slice, max(l.sector, n*l.loaded))
+}
+
+// takeFor reserves the port of a slice for some ticks, and returns the cycle of the lookup.
+func (l *l2) takeFor(from *lsu, pk *packet, slice uint64, took timing.Tick) uint64 {
 	if h := l.hooks; h != nil {
 		h.arrived(from, pk, l.slices[slice].port)
 	}
-	return l.reserve(slice, lanes, l.now)
+	return l.reserveFor(slice, took, l.now)
 }
 
 // store makes the L2 keep what a store of an SM, of this GPU or of another one, writes at a cycle.

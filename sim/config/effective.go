@@ -50,7 +50,7 @@ func (g *GPU) Hash() string {
 // recorded: 0 where a machine without what the parameter is for has that, and the value of base where it is for instructions that
 // came with it.
 var later = map[string]string{
-	"launch.device": "0", "fence.gap": "0", "fence.system": "0", "fence.system_gap": "0", "fence.peers": "0", "l2.copies": "0", "l2.pair": "0", "atomic.full": "0",
+	"launch.device": "0", "fence.gap": "0", "fence.system": "0", "fence.system_gap": "0", "fence.peers": "0", "l2.copies": "0", "l2.pair": "0", "l2.load": "0", "xbar.group_line": "0", "xbar.group_answer": "0", "xbar.group_reads": "0", "atomic.full": "0",
 	"tensor.half": "0", "tensor.tf32": "0", "tensor.integer": "0", "tensor.bits": "0", "tensor.double": "0", "tensor.latency": "0", "tensor.step": "0", "tensor.double_latency": "0",
 	"cluster.latency": "207", "cluster.load": "1.9", "cluster.store": "0.5", "cluster.atomic": "3.4", "cluster.barrier": "60", "mbarrier.arrive": "60", "mbarrier.suspend": "40",
 }

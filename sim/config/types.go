@@ -176,16 +176,19 @@ type L1 struct {
 
 // Xbar is the crossbar between SMs and L2 slices.
 type Xbar struct {
-	Request  int     `name:"request" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from L1 to an L2 slice"`
-	Reply    int     `name:"reply" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from an L2 slice to the SM"`
-	Groups   int     `name:"groups" unit:"group" min:"0" max:"1024" doc:"groups of SMs whose reads are merged on the way to the L2, each of consecutive SMs; 0: none are merged"`
-	Merged   int     `name:"merged" unit:"request" min:"1" max:"1024" doc:"reads of the same sectors that are merged into one at most"`
-	Window   int     `name:"window" unit:"L2 cycle" min:"0" max:"2000" doc:"how long after a read's data is known in the L2 the read can still be joined by another"`
-	SendFlit float64 `name:"send_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which a request header, and each 32 bytes of data, occupy the SM's sending port"`
-	SendHead int     `name:"send_head" unit:"flit" min:"0" max:"16" doc:"flits before the data of a store that writes whole sectors; one that writes parts of sectors has one, which says which bytes"`
-	RecvHead float64 `name:"recv_head" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the header of an answer occupies the SM's receiving port; with recv_line, of those to loads whose lanes access many lines"`
-	RecvFlit float64 `name:"recv_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which each 32 bytes of data occupy the SM's receiving port"`
-	RecvLine float64 `name:"recv_line" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the data of an answer to a load occupies the SM's receiving port, whatever number of sectors it has; 0: recv_flit for each sector"`
+	Request     int     `name:"request" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from L1 to an L2 slice"`
+	Reply       int     `name:"reply" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from an L2 slice to the SM"`
+	Groups      int     `name:"groups" unit:"group" min:"0" max:"1024" doc:"groups of SMs whose reads are merged on the way to the L2, each of consecutive SMs; 0: none are merged"`
+	Merged      int     `name:"merged" unit:"request" min:"1" max:"1024" doc:"reads of the same sectors that are merged into one at most"`
+	Window      int     `name:"window" unit:"L2 cycle" min:"0" max:"2000" doc:"how long after a read's data is known in the L2 the read can still be joined by another"`
+	GroupLine   float64 `name:"group_line" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the data of a line occupies the way from the L2 to a group, a share of it for fewer sectors; once for reads that are merged"`
+	GroupAnswer float64 `name:"group_answer" unit:"L2 cycle" min:"0" max:"64" doc:"cycles between answers of the L2 to SMs of a group, also to reads that are merged"`
+	GroupReads  int     `name:"group_reads" unit:"request" min:"0" max:"65536" doc:"reads of whole lines that can be merged with others while they wait for the port of a group"`
+	SendFlit    float64 `name:"send_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which a request header, and each 32 bytes of data, occupy the SM's sending port"`
+	SendHead    int     `name:"send_head" unit:"flit" min:"0" max:"16" doc:"flits before the data of a store that writes whole sectors; one that writes parts of sectors has one, which says which bytes"`
+	RecvHead    float64 `name:"recv_head" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the header of an answer occupies the SM's receiving port; with recv_line, of those to loads whose lanes access many lines"`
+	RecvFlit    float64 `name:"recv_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which each 32 bytes of data occupy the SM's receiving port"`
+	RecvLine    float64 `name:"recv_line" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the data of an answer to a load occupies the SM's receiving port, whatever number of sectors it has; 0: recv_flit for each sector"`
 }
 
 // L2 is the cache shared by all SMs: write-back, with 32-byte sectors in 128-byte lines.
@@ -195,6 +198,7 @@ type L2 struct {
 	Ways       int     `name:"ways" unit:"way" min:"1" max:"64" doc:"associativity"`
 	Latency    int     `name:"latency" unit:"L2 cycle" min:"1" max:"2000" doc:"latency of a hit within the slice"`
 	Sector     float64 `name:"sector" unit:"L2 cycle" min:"0.125" max:"64" doc:"cycles for which a sector occupies the slice's port"`
+	Load       float64 `name:"load" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which a sector of a load occupies the slice's port, all together at least l2.sector; loads that are merged into one occupy it for l2.sector each, but for the first; 0: l2.sector for each sector of each"`
 	Store      float64 `name:"store" unit:"L2 cycle" min:"0" max:"64" doc:"additional cycles of the slice's port for the sectors of a line that a store writes"`
 	Merge      float64 `name:"merge" unit:"L2 cycle" min:"0" max:"64" doc:"additional cycles of the slice's port for a sector of which a store writes only some bytes, which are merged with the others"`
 	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills per slice"`

@@ -15,8 +15,8 @@ import (
 type Kind struct{ Title, Begins string }
 
 // Asynchronous and Products are the kinds of rows of results/hw/asynchronous: of asynchronous.cu, and of GroupProducts and MatrixProducts. Attention are of Attentions, Sends of sends.cu
-// there and Arrivals of arrivals.cu, and Ports those of results/hw/ports.
-var Asynchronous, Products, Attention, Sends, Arrivals, Ports = []Kind{
+// there, Arrivals of arrivals.cu and Panels of panels.cu, and Ports and Spread those of ports.cu and spread.cu in results/hw/ports.
+var Asynchronous, Products, Attention, Sends, Arrivals, Ports, Spread, Panels = []Kind{
 	{"mbarriers", "mbarrier."}, {"arrive and wait, two warps in turn", "arrive and wait;two warps"}, {"`cp.async`", "cp.async;4 cp.async"}, {"load, store and load", "load,"},
 	{"copies in bulk to shared memory", "bulk copy in;4 bulk copies in"}, {"copies in bulk to global memory", "bulk copy out"}, {"`mma.sync`", "latency m;each of four chains"}, {"`ldmatrix`", "latency ldmatrix;each ldmatrix"},
 }, []Kind{
@@ -34,6 +34,12 @@ var Asynchronous, Products, Attention, Sends, Arrivals, Ports = []Kind{
 	{"copies, and a fence or an arrival behind them", "copy "}, {"sends", "send "},
 }, []Kind{
 	{"loads past L1", "load past L1,"}, {"loads", "load,"}, {"stores", "store,"}, {"stores and a fence", "store and fence,"},
+}, []Kind{
+	{"copies in bulk, of what each SM has for itself", "copies in bulk,own"}, {"copies in bulk, the same for a TPC, a GPC or all", "copies in bulk,a;copies in bulk,all"},
+	{"loads, of what each SM has for itself", "loads past L1,own"}, {"loads, the same for a TPC, a GPC or all", "loads past L1,a;loads past L1,all"},
+}, []Kind{
+	{"boxes, of what each block has for itself", "own boxes;own consecutive"}, {"boxes that blocks share", "shared by 2 b;shared by 4 b;shared by 8 b;shared by 132 b;shared by 2 c;shared by 4 c;shared by 8 c;shared by 132 c"},
+	{"boxes, by rows and columns", "rows and columns boxes;rows and columns consecutive"}, {"loads", "own loads;shared by 2 l;shared by 4 l;shared by 8 l;shared by 132 l;rows and columns loads"},
 }
 
 // CompareRows reads files of lines "what,size,warps,NUMBER unit", the first simulated and the others measured, and writes a table of how far apart their rows

@@ -47,6 +47,21 @@ func TestPorts(t *testing.T) {
 	tableOf(t, ports, "<!-- from sim-h200.csv -->\n", got)
 }
 
+// TestSpread does the same for SMs here and there.
+func TestSpread(t *testing.T) {
+	const ports = "../../../results/hw/ports/"
+	var got bytes.Buffer
+	require.NoError(t, CompareRows(&got, Spread, ports+"sim-h200-spread.csv", ports+"h200-spread.csv"))
+	tableOf(t, ports, "<!-- from sim-h200-spread.csv -->\n", got)
+}
+
+// TestPanels compares the table of tiles for many SMs in results/hw/asynchronous with the rows beside it.
+func TestPanels(t *testing.T) {
+	var got bytes.Buffer
+	require.NoError(t, CompareRows(&got, Panels, asynchronous+"sim-h200-panels.csv", asynchronous+"h200-panels.csv"))
+	tableOf(t, asynchronous, "<!-- from sim-h200-panels.csv -->\n", got)
+}
+
 // TestSends compares the table of copies to other blocks in results/hw/asynchronous with the rows beside it.
 func TestSends(t *testing.T) {
 	var got bytes.Buffer
