@@ -219,8 +219,8 @@ func (l *l2) written(h home, phys uint64, sectors uint8) {
 	}
 }
 
-// together is how many blocks of a grid that does not fill an H200 come to SMs of one half first; those that follow come to
-// the other half, and only then to both (results/hw/barriers/README.md).
+// together is how many blocks of a grid that does not fill an H200 come to SMs of one half first; those that follow are dealt to the GPCs of both
+// (results/hw/barriers/README.md; see places).
 const together = 8
 
 // secondHalf says which SMs, half of them, are near the second half of the L2, in the order in which SMs get blocks: those behind the first eight up to

@@ -49,14 +49,14 @@ func (m *machine) begin(jobs ...job) {
 		carve = max(carve, job.carveOut(cfg))
 		run.localStride = max(run.localStride, localStride(job.grid))
 	}
-	for _, i := range m.dispatcher.roomFor(blocks, slots) {
-		if s := &m.sms[i]; s.l1.Sets() == 0 {
-			s.l1.configure(&cfg.L1, carve)
-		}
-	}
 	for i := range m.sms {
 		// Also an L1 that has no block this time: its lines are those of an earlier launch.
 		if s := &m.sms[i]; s.l1.Sets() > 0 {
+			s.l1.configure(&cfg.L1, carve)
+		}
+	}
+	for _, i := range m.dispatcher.roomFor(blocks, slots) {
+		if s := &m.sms[i]; s.l1.Sets() == 0 {
 			s.l1.configure(&cfg.L1, carve)
 		}
 	}

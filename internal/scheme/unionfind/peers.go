@@ -63,28 +63,12 @@ type peer struct {
 	inbox          []uint64
 }
 
-// each calls f for each other GPU. The index of each call is a constant, so that what others have are parameters of the kernel and not copies in local memory.
+// each calls f for each other GPU. The loop is unrolled, so that each index is a constant and what others have are parameters of the kernel and not copies in local memory.
 func (p *Peers) each(f func(peer)) {
-	if p.Others > 0 {
-		f(p.at(0))
-	}
-	if p.Others > 1 {
-		f(p.at(1))
-	}
-	if p.Others > 2 {
-		f(p.at(2))
-	}
-	if p.Others > 3 {
-		f(p.at(3))
-	}
-	if p.Others > 4 {
-		f(p.at(4))
-	}
-	if p.Others > 5 {
-		f(p.at(5))
-	}
-	if p.Others > 6 {
-		f(p.at(6))
+	for k := range uint32(scheduler.MostPeers) {
+		if k < p.Others {
+			f(p.at(k))
+		}
 	}
 }
 
