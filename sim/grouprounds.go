@@ -3,7 +3,6 @@ package sim
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	akita "github.com/sarchlab/akita/v3/sim"
 )
@@ -20,8 +19,6 @@ type groupRounds struct {
 	turn  []*component // those that are simulated in this turn
 	part  func(int)    // simulates one of them
 	team  team
-	// telling is held by a thread that tells about progress.
-	telling sync.Mutex
 }
 
 // roundEvent begins a round in a cycle.
@@ -163,8 +160,7 @@ func (c *component) simulate() {
 		if m.links.ask == askNothing {
 			m.diagnosis.suspect()
 		}
-		c.tell()
-		if next, ok := m.next(); !ok || next > c.until || c.calls() {
+		if next, ok := m.next(); !ok || next > c.until || c.calls() || m.work()-before >= tellAfter {
 			return
 		}
 	}
@@ -176,11 +172,13 @@ func (c *component) calls() bool {
 	return m.links.ask != askNothing || m.run.finished || m.run.err != nil || opts.Budget > 0 && m.overBudget(opts.Budget) || m.diagnosis.mayStandStill()
 }
 
-// tell says how far the launches have progressed. Whoever listens hears one GPU at a time.
+// tellAfter is after how many warp instructions and packets of a GPU, at most, somebody hears how far its launches have progressed.
+const tellAfter = 1 << 16
+
+// tell says how far the launches have progressed. It is called between turns: whoever listens may end the run, and then each number of
+// threads must have simulated as much.
 func (c *component) tell() {
 	if to := c.group.gpus[c.number].opts.Progress; to != nil && !c.m.run.over {
-		c.group.rounds.telling.Lock()
-		defer c.group.rounds.telling.Unlock()
 		c.report(to)
 	}
 }
@@ -208,6 +206,7 @@ func (r *groupRounds) meet() {
 	g := r.g
 	for _, c := range r.turn {
 		c.m.links.meet()
+		c.tell()
 	}
 	// What happened first comes first, but a launch that has ended may have changed what another one would be said to wait for in vain.
 	slices.SortStableFunc(r.turn, func(x, y *component) int { return cmp.Compare(x.m.now, y.m.now) })

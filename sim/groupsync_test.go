@@ -232,6 +232,48 @@ func TestCancelInGroup(t *testing.T) {
 	assert.Equal(t, before, download[uint32](t, g.gpus[0], x)[0], "nothing of the launches that were ended is left")
 }
 
+// TestListenerEndsGroup lets whoever hears of progress end commands after so many warp instructions: what was simulated up to then is
+// the same for any number of threads.
+func TestListenerEndsGroup(t *testing.T) {
+	run := func(threads int) (out []float64) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		heard := map[uint64]bool{}
+		g := openGroup(t, Options{Seed: 1, Threads: threads, Progress: func(p Progress) {
+			heard[p.Instructions] = true
+			if p.Instructions > 10_000 {
+				cancel()
+			}
+		}}, "tiny", 3)
+		var cmds []device.Command
+		for i := range g.gpus {
+			x := upload(t, g.gpus[i], "x", device.U32, make([]uint32, 1))
+			y := upload(t, g.gpus[(i+1)%3], "y", device.U32, make([]uint32, 1))
+			a := newAsm("forever", 5, 0)
+			base, _, xr := a.slice("x", ir.U32)
+			far, _, yr := a.slice("y", ir.U32)
+			a.lea(1, base, a.konst(ir.U32, 0), 4)
+			a.lea(3, far, a.konst(ir.U32, 0), 4)
+			a.label("again")
+			a.mem(ir.OpAtomAdd, ir.U32, 2, xr, 1, a.konst(ir.U32, 1))
+			a.mem(ir.OpAtomAdd, ir.U32, 4, yr, 3, a.konst(ir.U32, 1))
+			a.jmp("again")
+			cmds = append(cmds, device.Command{GPU: i, Launch: &device.Launch{Kernel: a.kernel(t), Grid: 4, Block: 64 << i, Args: []any{x, y}}})
+		}
+		times, err := g.Run(ctx, cmds)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Greater(t, len(heard), 3, "GPUs are heard while they run")
+		for _, at := range times {
+			out = append(out, float64(at.Report.Cycles), count(t, at.Report, "smsp__inst_executed.sum"))
+		}
+		return out
+	}
+	want := run(1)
+	for _, threads := range []int{-2, -3, 2, 3} { // negative ones share turns with little to do, too
+		assert.Equal(t, want, run(threads), "%d threads", threads)
+	}
+}
+
 func TestNewGroupErrors(t *testing.T) {
 	one := open(t, "tiny")
 	for _, c := range []struct {
