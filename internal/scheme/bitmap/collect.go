@@ -29,6 +29,23 @@ type collector struct {
 	list   uint32  // the one to fill
 	counts []uint32
 	step   uint32
+	// Where a block has no room any more, a warp reserves several places of the frontier in global memory at once: free up to freeEnd (exclusive) are those that it has not
+	// filled, and more is how many it takes the next time.
+	free, freeEnd, more uint32
+}
+
+// places are those that a warp has reserved: some that follow each other, and others that do too. here says whether they are in shared memory.
+type places struct {
+	here               bool
+	first, some, other uint32
+}
+
+// at returns place i.
+func (p places) at(i uint32) uint32 {
+	if i < p.some {
+		return p.first + i
+	}
+	return p.other + i - p.some
 }
 
 // open returns the next frontier before the first iteration. All threads of the block must call it, and a barrier of the block must follow.
@@ -105,22 +122,21 @@ func (c *collector) add(t gpu.Thread, x rows) {
 	if !t.Any(gpu.FullMask, own > 0) {
 		return
 	}
-	below, all := scheduler.PrefixSum(t, own)
-	at, here := c.reserve(t, all)
-	at += below
+	at, all := scheduler.PrefixSum(t, own)
+	to := c.reserve(t, all)
 	var place [wave]uint32
 	for k := range uint32(wave) {
 		place[k] = at
 		if pieces[k] > 0 {
-			c.put(here, at, piece{x.v[k], x.begin[k], min(x.end[k], x.begin[k]+PieceArcs), 0})
+			c.put(to, at, piece{x.v[k], x.begin[k], min(x.end[k], x.begin[k]+PieceArcs), 0})
 		}
 		at += pieces[k]
 	}
 	// Not a loop, so that the arrays stay in registers.
-	c.cut(t, here, place[0], pieces[0], piece{x.v[0], x.begin[0], x.end[0], 0})
-	c.cut(t, here, place[1], pieces[1], piece{x.v[1], x.begin[1], x.end[1], 0})
-	c.cut(t, here, place[2], pieces[2], piece{x.v[2], x.begin[2], x.end[2], 0})
-	c.cut(t, here, place[3], pieces[3], piece{x.v[3], x.begin[3], x.end[3], 0})
+	c.cut(t, to, place[0], pieces[0], piece{x.v[0], x.begin[0], x.end[0], 0})
+	c.cut(t, to, place[1], pieces[1], piece{x.v[1], x.begin[1], x.end[1], 0})
+	c.cut(t, to, place[2], pieces[2], piece{x.v[2], x.begin[2], x.end[2], 0})
+	c.cut(t, to, place[3], pieces[3], piece{x.v[3], x.begin[3], x.end[3], 0})
 }
 
 // enlist puts vertices into the frontier as they are, without their arcs. All lanes of a warp must call it together, with vertices of their own.
@@ -134,12 +150,11 @@ func (c *collector) enlist(t gpu.Thread, x rows) {
 	if !t.Any(gpu.FullMask, own > 0) {
 		return
 	}
-	below, all := scheduler.PrefixSum(t, own)
-	at, here := c.reserve(t, all)
-	at += below
+	at, all := scheduler.PrefixSum(t, own)
+	to := c.reserve(t, all)
 	for k := range uint32(wave) {
 		if x.ok[k] {
-			c.put(here, at, piece{vertex: x.v[k]})
+			c.put(to, at, piece{vertex: x.v[k]})
 			at++
 		}
 	}
@@ -147,7 +162,7 @@ func (c *collector) enlist(t gpu.Thread, x rows) {
 
 // cut puts all pieces but the first one of those lanes' vertices that have several; at is the place of the first. The lanes get equal parts of
 // these pieces: a lane with a vertex of many arcs would keep all others waiting. All must call it together.
-func (c *collector) cut(t gpu.Thread, here bool, at, pieces uint32, own piece) {
+func (c *collector) cut(t gpu.Thread, to places, at, pieces uint32, own piece) {
 	more := max(pieces, 1) - 1
 	if !t.Any(gpu.FullMask, more > 0) {
 		return
@@ -160,33 +175,62 @@ func (c *collector) cut(t gpu.Thread, here bool, at, pieces uint32, own piece) {
 		first, v := gpu.Shfl(t, gpu.FullMask, at, of), gpu.Shfl(t, gpu.FullMask, own.vertex, of)
 		begin, end := gpu.Shfl(t, gpu.FullMask, own.begin, of), gpu.Shfl(t, gpu.FullMask, own.end, of)
 		if i < all {
-			c.put(here, first+n, piece{v, begin + n*PieceArcs, min(end, begin+(n+1)*PieceArcs), 0})
+			c.put(to, first+n, piece{v, begin + n*PieceArcs, min(end, begin+(n+1)*PieceArcs), 0})
 		}
 	}
 }
 
+// firstMore is how many places a warp takes at first, where it takes several at once. It takes twice as many each time, up to its part of the spare ones.
+const firstMore = 256
+
 // reserve reserves n places for a warp, in shared memory if there is room. All lanes must call it together.
-func (c *collector) reserve(t gpu.Thread, n uint32) (first uint32, here bool) {
-	if t.Lane() == 0 {
-		first = gpu.AtomicAdd(&c.block.found[c.fill].pieces, n, gpu.BlockScope)
+func (c *collector) reserve(t gpu.Thread, n uint32) places {
+	if c.more == 0 {
+		var first uint32
+		if t.Lane() == 0 {
+			first = gpu.AtomicAdd(&c.block.found[c.fill].pieces, n, gpu.BlockScope)
+		}
+		first = gpu.Shfl(t, gpu.FullMask, first, 0)
+		if first+n <= c.room() {
+			return places{true, first, n, 0}
+		}
+		if t.Lane() == 0 {
+			gpu.AtomicMin(&c.block.found[c.fill].full, first, gpu.BlockScope)
+		}
+		c.more = min(firstMore, c.mostMore(t))
 	}
-	first = gpu.Shfl(t, gpu.FullMask, first, 0)
-	if first+n <= c.room() {
-		return first, true
+	p := places{false, c.free, min(n, c.freeEnd-c.free), 0}
+	c.free += p.some
+	if p.some < n {
+		// One atomic for many vertices: those of all warps on the one word follow each other, some nanoseconds each.
+		take := max(n-p.some, c.more)
+		if t.Lane() == 0 {
+			p.other = gpu.AtomicAdd(&c.counts[piecesCount], take)
+		}
+		p.other = gpu.Shfl(t, gpu.FullMask, p.other, 0)
+		c.free, c.freeEnd = p.other+n-p.some, p.other+take
+		c.more = max(min(2*c.more, c.mostMore(t)), 1)
 	}
-	if t.Lane() == 0 {
-		gpu.AtomicMin(&c.block.found[c.fill].full, first, gpu.BlockScope)
-		first = gpu.AtomicAdd(&c.counts[piecesCount], n)
-	}
-	return gpu.Shfl(t, gpu.FullMask, first, 0), false
+	return p
 }
 
-// put sets a piece.
-func (c *collector) put(here bool, i uint32, p piece) {
-	if here {
-		*c.own(false, i) = p
+// mostMore returns how many places a warp may reserve and leave empty.
+func (c *collector) mostMore(t gpu.Thread) uint32 { return c.m.Spare / (t.Stride() / gpu.WarpSize) }
+
+// giveUp fills the places that the warp has reserved and not used with empty pieces.
+func (c *collector) giveUp(t gpu.Thread) {
+	for i := c.free + t.Lane(); i < c.freeEnd; i += gpu.WarpSize {
+		c.m.put(c.step, i, piece{vertex: noVertex})
+	}
+	c.free, c.freeEnd, c.more = 0, 0, 0
+}
+
+// put sets a piece, at place i of those that were reserved.
+func (c *collector) put(to places, i uint32, p piece) {
+	if to.here {
+		*c.own(false, to.first+i) = p
 	} else {
-		c.m.put(c.step, i, p)
+		c.m.put(c.step, to.at(i), p)
 	}
 }
 
@@ -222,6 +266,7 @@ func (c *collector) flush(t gpu.Thread) { c.move(t, c.meet(t)) }
 
 // move is flush behind meet.
 func (c *collector) move(t gpu.Thread, f found) {
+	c.giveUp(t)
 	// Two threads, so that their atomics are on the way together.
 	if t.Idx() == 0 && f.here() > 0 {
 		c.block.base = gpu.AtomicAdd(&c.counts[piecesCount], f.here())

@@ -110,7 +110,7 @@ func (g *groupLoop) placeOn(ctx context.Context, m *member, begins []uint32) (er
 	if err != nil {
 		return err
 	}
-	room, err := roomFor(part)
+	r, err := roomFor(part)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (g *groupLoop) placeOn(ctx context.Context, m *member, begins []uint32) (er
 	}
 	kind, _ := device.KindOfType(g.Algorithm.Value)
 	m.values = memory.Alloc("values", kind, n)
-	m.mem = g.share(memory, n, room)
+	m.mem = g.share(memory, n, r)
 	m.peers = peersArg{GPU: uint32(m.index), Others: uint32(g.group.GPUs() - 1), First: uint32(m.lo / gpu.WarpSize), End: uint32((m.hi + gpu.WarpSize - 1) / gpu.WarpSize),
 		Begins: memory.Copy("begins", begins), Degrees: memory.Rows("degrees", g.Graph),
 		Inbox: memory.Alloc("inbox", device.U64, 2*n*max(kind.Bytes()/4, 1)), Heard: memory.Copy("heard", make([]uint32, HeardWords*g.group.GPUs()))}

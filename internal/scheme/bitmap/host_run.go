@@ -17,7 +17,7 @@ type memoryArg struct {
 	First, Second                    device.Buffer
 	Words                            uint32
 	Queue                            device.Buffer
-	Room                             uint32
+	Room, Spare                      uint32
 	Counts, Barrier, Status, History device.Buffer
 }
 
@@ -43,11 +43,11 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	room, err := roomFor(j.Graph)
+	r, err := roomFor(j.Graph)
 	if err != nil {
 		return nil, err
 	}
-	l.place(room)
+	l.place(r)
 	if err := l.Place(); err != nil {
 		return nil, err
 	}
@@ -91,19 +91,30 @@ func runOf(l *scheduler.Loop) Run {
 		Problem: scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}}
 }
 
-// roomFor returns how many pieces a frontier may have: in a frontier, and in a pull, each vertex is once. The words of two frontiers have numbers of
+// room is how many pieces a frontier has room for, and how many of these warps may leave empty.
+type room struct{ all, spare int }
+
+// There is room for as many spare pieces as the largest frontier has, up to manySpare, and for more only if they are less than a part of its pieces, of which spareShare is the inverse: some
+// hundred for each warp of a large GPU.
+const (
+	manySpare  = 1 << 20
+	spareShare = 8
+)
+
+// roomFor returns the room for a graph: in a frontier, and in a pull, each vertex is once. The words of two frontiers have numbers of
 // 32 bits.
-func roomFor(g *graph.CSR) (int, error) {
+func roomFor(g *graph.CSR) (room, error) {
 	const most = 1<<32/(2*pieceWords) - 1
-	room := g.Vertices() + g.Arcs()/PieceArcs + 1
-	if room > most {
-		return 0, fmt.Errorf("graph %s may have frontiers of %d pieces of rows; scheme bitmap has room for %d", g.Name, room, most)
+	pieces := g.Vertices() + g.Arcs()/PieceArcs + 1
+	if pieces > most {
+		return room{}, fmt.Errorf("graph %s may have frontiers of %d pieces of rows; scheme bitmap has room for %d", g.Name, pieces, most)
 	}
-	return room, nil
+	spare := min(max(pieces/spareShare, min(pieces, manySpare)), most-pieces)
+	return room{pieces + spare, spare}, nil
 }
 
 // place allocates memory, with so much room for a frontier.
-func (l *loop) place(room int) {
+func (l *loop) place(r room) {
 	m, n := l.Memory, l.Vertices()
 	l.outArg = m.Graph(l.Graph)
 	l.inArg = l.outArg
@@ -111,14 +122,14 @@ func (l *loop) place(room int) {
 		l.inArg = m.Graph(l.in)
 	}
 	l.Values = l.AllocValues()
-	l.mem = l.share(m, n, room)
+	l.mem = l.share(m, n, r)
 }
 
-// share allocates a Memory for n vertices and frontiers of so many pieces.
-func (l *loop) share(m *scheduler.Memory, n, room int) memoryArg {
+// share allocates a Memory for n vertices, with room for frontiers.
+func (l *loop) share(m *scheduler.Memory, n int, r room) memoryArg {
 	words := max((n+gpu.WarpSize-1)/gpu.WarpSize, 1)
-	return memoryArg{Words: uint32(words), Room: uint32(room),
-		First: m.Alloc("first", device.U32, words), Second: m.Alloc("second", device.U32, words), Queue: m.Alloc("queue", device.U32, 2*pieceWords*room),
+	return memoryArg{Words: uint32(words), Room: uint32(r.all), Spare: uint32(r.spare),
+		First: m.Alloc("first", device.U32, words), Second: m.Alloc("second", device.U32, words), Queue: m.Alloc("queue", device.U32, 2*pieceWords*r.all),
 		Counts:  m.Copy("counts", make([]uint32, CountWords)),
 		Barrier: m.Copy("barrier", make([]uint32, 1)), Status: m.Copy("status", make([]uint32, StatusWords)),
 		History: m.Alloc("history", device.U32, HistoryWords*l.history)}

@@ -137,14 +137,14 @@ func runStrong(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error)
 	if l.kernel, err = l.Kernels.Kernel(ctx, components.Name, nil); err != nil {
 		return nil, err
 	}
-	room, err := roomFor(j.Graph)
+	r, err := roomFor(j.Graph)
 	if err == nil {
 		err = strongRoom(j.Graph)
 	}
 	if err != nil {
 		return nil, err
 	}
-	l.place(room)
+	l.place(r)
 	more := l.placeStrong()
 	if err := l.Place(); err != nil {
 		return nil, err

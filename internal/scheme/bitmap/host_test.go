@@ -90,6 +90,7 @@ var ways = []map[string]string{
 	{},
 	{"direction": "push", "one-block": "0"},
 	{"direction": "push", "stage": "2"}, // pieces go to global memory at once
+	{"direction": "push", "stage": "0", "blocks": "2", "block": "32"}, // and warps reserve places for several
 	{"pull-above": "0", "push-below": "0", "one-block": "0"},
 	{"pull-above": "0", "push-below": "0", "rest": "0"}, // arcs of a pull go to all warps
 	{"pull-above": "0.01", "push-below": "0.3", "rest": "40"},

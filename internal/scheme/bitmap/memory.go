@@ -13,13 +13,14 @@ type Memory struct {
 	Words         uint32
 	Queue         []uint32 // two frontiers of Room pieces each, which change places
 	Room          uint32
+	Spare         uint32   // of these, pieces that warps may leave empty
 	Counts        []uint32 // three sets of counters, which change places
 	Barrier       []uint32 // one word
 	Status        []uint32 // what the run tells the host
 	History       []uint32 // HistoryWords for each iteration, as far as there is room
 }
 
-// piece is a part of the outgoing arcs of a vertex of the frontier. A vertex without arcs has none.
+// piece is a part of the outgoing arcs of a vertex of the frontier. A vertex without arcs has none. An empty one is of noVertex.
 type piece struct{ vertex, begin, end, _ uint32 }
 
 // PieceArcs is the largest number of arcs of a piece: a warp sends them in one wave.

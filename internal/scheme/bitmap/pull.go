@@ -72,7 +72,7 @@ func (s *search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 		var p piece
 		if t.Lane() < each && first+t.Lane() < count {
 			p = s.m.get(r.step, first+t.Lane())
-			if s.alg.EarlyEnd() && isReached(next, p.vertex) {
+			if s.alg.EarlyEnd() && p.vertex != noVertex && isReached(next, p.vertex) {
 				p.end = p.begin
 			}
 		}

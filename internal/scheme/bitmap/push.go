@@ -40,7 +40,9 @@ func (s *search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c
 			} else {
 				p = s.m.get(r.step, first+t.Lane())
 			}
-			src = s.alg.Take(s.vertex(p.vertex), &s.values[p.vertex])
+			if p.vertex != noVertex {
+				src = s.alg.Take(s.vertex(p.vertex), &s.values[p.vertex])
+			}
 		}
 		upTo := scheduler.SumUpTo(t, p.end-p.begin)
 		all := gpu.Shfl(t, gpu.FullMask, upTo, gpu.WarpSize-1)

@@ -13,9 +13,12 @@ import (
 // TestRoom checks the largest number of pieces, by graphs of which there are only the offsets that say how large they are.
 func TestRoom(t *testing.T) {
 	g := &graph.CSR{Name: "wide", Row: []uint64{0, 3*PieceArcs + 1}, Col: make([]uint32, 3*PieceArcs+1)}
-	room, err := roomFor(g)
+	r, err := roomFor(g)
 	require.NoError(t, err)
-	require.Equal(t, 1+3+1, room)
+	require.Equal(t, room{2 * (1 + 3 + 1), 1 + 3 + 1}, r)
+	r, err = roomFor(&graph.CSR{Name: "many", Row: make([]uint64, 16<<20)})
+	require.NoError(t, err)
+	require.Equal(t, room{18 << 20, 2 << 20}, r)
 	// Offsets of 537 million vertices, which nobody touches, so that they take no memory.
 	g = &graph.CSR{Name: "huge", Row: make([]uint64, 1<<29)}
 	_, err = roomFor(g)
