@@ -37,6 +37,9 @@ func (BFS) Unique() bool { return true }
 // Reaches returns true: the first iteration that reaches a vertex gives it its level.
 func (BFS) Reaches() bool { return true }
 
+// Alike returns true: what an iteration reaches is one level.
+func (BFS) Alike() bool { return true }
+
 // EarlyEnd returns true: one in-neighbor with a level is enough.
 func (BFS) EarlyEnd() bool { return true }
 

@@ -23,7 +23,8 @@ import "github.com/weft-gpu/weft/gpu"
 // their Init values (scheme union-find). With a method Triangles() bool that returns true, it is the number of triangles that a vertex is part of (scheme oriented); with a method
 // Strong() bool that returns true, a vertex of its strongly connected component, the same one for all of them (scheme forward-backward). One with a
 // method Reaches() bool that returns true starts with few vertices and has the neutral element as the value of all others; those that updates reach in an
-// iteration have their values at its end and are active in the next one, and no other vertex sends any (scheme bitmap); with EarlyEnd, any one of these updates will do. A type that calls
+// iteration have their values at its end and are active in the next one, and no other vertex sends any (scheme bitmap); with EarlyEnd, any one of these updates will do, and with a method Alike() bool that returns true, all updates of an
+// iteration are the same, whatever arc brings them. A type that calls
 // [Edge.Common] runs under schemes that have the whole graph in device memory as it is.
 type Algorithm[V gpu.Num] interface {
 	// Init returns the value of v before the first iteration, in the form of a push (see

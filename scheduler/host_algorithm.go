@@ -47,6 +47,8 @@ type Type struct {
 	// Reaches reports whether the type has a method Reaches that returns true: a vertex has its value at the end of the first iteration
 	// in which an update reaches it.
 	Reaches bool
+	// Alike reports whether the type also has a method Alike that returns true: all vertices that an iteration reaches get the same value.
+	Alike bool
 	// Neighbors reports whether a method calls Edge.Common, which looks at the rows of both ends of an arc.
 	Neighbors bool
 }

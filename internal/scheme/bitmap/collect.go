@@ -123,7 +123,7 @@ func (c *collector) add(t gpu.Thread, x rows) {
 		return
 	}
 	at, all := scheduler.PrefixSum(t, own)
-	to := c.reserve(t, all)
+	to := c.reserve(t, all, c.mostMore(t))
 	var place [wave]uint32
 	for k := range uint32(wave) {
 		place[k] = at
@@ -137,27 +137,6 @@ func (c *collector) add(t gpu.Thread, x rows) {
 	c.cut(t, to, place[1], pieces[1], piece{x.v[1], x.begin[1], x.end[1], 0})
 	c.cut(t, to, place[2], pieces[2], piece{x.v[2], x.begin[2], x.end[2], 0})
 	c.cut(t, to, place[3], pieces[3], piece{x.v[3], x.begin[3], x.end[3], 0})
-}
-
-// enlist puts vertices into the frontier as they are, without their arcs. All lanes of a warp must call it together, with vertices of their own.
-func (c *collector) enlist(t gpu.Thread, x rows) {
-	own := uint32(0)
-	for k := range uint32(wave) {
-		if x.ok[k] {
-			own++
-		}
-	}
-	if !t.Any(gpu.FullMask, own > 0) {
-		return
-	}
-	at, all := scheduler.PrefixSum(t, own)
-	to := c.reserve(t, all)
-	for k := range uint32(wave) {
-		if x.ok[k] {
-			c.put(to, at, piece{vertex: x.v[k]})
-			at++
-		}
-	}
 }
 
 // cut puts all pieces but the first one of those lanes' vertices that have several; at is the place of the first. The lanes get equal parts of
@@ -183,8 +162,8 @@ func (c *collector) cut(t gpu.Thread, to places, at, pieces uint32, own piece) {
 // firstMore is how many places a warp takes at first, where it takes several at once. It takes twice as many each time, up to its part of the spare ones.
 const firstMore = 256
 
-// reserve reserves n places for a warp, in shared memory if there is room. All lanes must call it together.
-func (c *collector) reserve(t gpu.Thread, n uint32) places {
+// reserve reserves n places for a warp, in shared memory if there is room, and if not, may reserve up to most others that stay empty. All lanes must call it together.
+func (c *collector) reserve(t gpu.Thread, n, most uint32) places {
 	if c.more == 0 {
 		var first uint32
 		if t.Lane() == 0 {
@@ -197,7 +176,7 @@ func (c *collector) reserve(t gpu.Thread, n uint32) places {
 		if t.Lane() == 0 {
 			gpu.AtomicMin(&c.block.found[c.fill].full, first, gpu.BlockScope)
 		}
-		c.more = min(firstMore, c.mostMore(t))
+		c.more = min(firstMore, most)
 	}
 	p := places{false, c.free, min(n, c.freeEnd-c.free), 0}
 	c.free += p.some
@@ -209,7 +188,7 @@ func (c *collector) reserve(t gpu.Thread, n uint32) places {
 		}
 		p.other = gpu.Shfl(t, gpu.FullMask, p.other, 0)
 		c.free, c.freeEnd = p.other+n-p.some, p.other+take
-		c.more = max(min(2*c.more, c.mostMore(t)), 1)
+		c.more = max(min(2*c.more, most), 1)
 	}
 	return p
 }
@@ -258,6 +237,14 @@ func (c *collector) did(t gpu.Thread, before done) {
 		gpu.Store(&set[aloneIterationsCount], before.iterations)
 		gpu.Store(&set[aloneVerticesCount], before.vertices)
 		gpu.Store(&set[aloneArcsCount], before.arcs)
+	}
+}
+
+// passOn tells all blocks of the frontier that one block knows after it was alone.
+func (c *collector) passOn(t gpu.Thread, f frontier) {
+	if t.Idx() == 0 {
+		gpu.Store(&c.counts[verticesCount], f.vertices)
+		gpu.Store(&c.counts[arcsCount], f.arcs)
 	}
 }
 

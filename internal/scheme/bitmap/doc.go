@@ -2,8 +2,8 @@
 //
 // # Two bitmaps
 //
-// A bitmap has a bit for each vertex that was reached. A push sets bits in it by atomics. A pull reads one bitmap and writes another one, a word for each
-// warp: each vertex that was not reached looks for a source among those that were. These are all in the frontier, since one that was reached
+// A bitmap has a bit for each vertex that was reached. A push sets bits in it by atomics. A pull reads one bitmap and writes another one, some words for each
+// warp, whose lanes take the vertices that these lack: each of them looks for a source among those that were reached. These are all in the frontier, since one that was reached
 // before would have sent before. So a pull needs no frontier but for its size, and if a push follows, the frontier is what one bitmap has and the other one has not.
 // Nothing is converted when the direction changes (Beamer, Asanovic and Patterson, Direction-Optimizing Breadth-First Search, SC 2012).
 //
@@ -14,6 +14,11 @@
 // loads and atomics do not wait for each other. In a pull a lane looks at the first four arcs of its own vertex; the warp shares what is left in the same way,
 // and if that is much, it goes to a list for all warps.
 //
+// # Wide frontiers
+//
+// A push of many arcs lists nothing. It sets bits in the second bitmap, as a pull does, and stores values; what was found is counted by a pass over both bitmaps, where the rows of neighboring vertices
+// follow each other in memory, and is listed by another one if a push follows. A thread that found a vertex would have to load its row from anywhere, and to get a place in the list.
+//
 // # Small frontiers
 //
 // A barrier of all blocks takes an H200 as long as an iteration of a small frontier. As long as it is small, one block goes on alone, with the frontier in shared memory.
@@ -21,7 +26,7 @@
 // # Several GPUs
 //
 // Each GPU of a group reaches the vertices of its range, and has the arcs that lead to them ([SearchGroup]). After an iteration, GPUs tell each other what they have found: pairs of a vertex and
-// its value, or bits and values at their places. Values and bitmaps of all vertices are on each GPU.
+// its value, or, after a pull or a wide push, bits, and values at their places. Where all updates of an iteration are the same (Alike), each GPU knows the value, and bits are enough. Bitmaps of all vertices are on each GPU.
 //
 // # What it runs
 //

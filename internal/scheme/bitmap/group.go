@@ -22,6 +22,7 @@ type team[A scheduler.Algorithm[V], V gpu.Num] struct {
 //
 //weft:block 768
 func SearchGroup[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run, peers Peers[V], group, one scheduler.GroupBarrier) {
+	began := t.Clock()
 	x := team[A, V]{s: search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t), degrees: peers.Degrees, first: peers.First, end: peers.End, group: true, peers: peers},
 		group: group, one: one}
 	arcs := peers.Degrees[run.Problem.Vertices]
@@ -30,27 +31,34 @@ func SearchGroup[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, 
 	x.s.seen.clear(t)
 	t.Sync()
 	c.begin(1)
+	x.s.begin(run)
 	x.s.start(t, &c, run.Problem)
 	c.flush(t)
 	r.meet(t)
 	x.group.Wait(t) // before others store values here
-	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= run.Limit; {
-		pull := run.pays(t, r.at, r.front, r.left, how == howPull)
+	m.started(t, began)
+	listed, began := true, t.Clock()
+	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= r.run.Limit; {
+		x.s.goOn(r.iteration)
+		pull := r.run.pays(t, r.at, r.front, r.left, how == howPull)
 		r.m.clear(t, r.at, r.step+2)
 		c.begin(r.step + 1)
-		if how == howPull && !pull {
+		if !listed && !pull {
 			x.s.list(t, &r, &c)
 			c.flush(t)
 			r.front.pieces = r.read(t).front.pieces
-			how = howPush
+			if x.wide(t, &r) {
+				x.group.Wait(t) // others may still read the words that this GPU will store in their memory
+			}
+			how, listed = howPush, true
 			continue
 		}
-		began, iteration, front := t.Clock(), r.iteration, r.front
+		iteration, front := r.iteration, r.front
 		if pull {
-			how = howPull
+			how, listed = howPull, false
 			x.pull(t, &r, &c)
 		} else {
-			how = x.push(t, &r, &c)
+			how, listed = x.push(t, &r, &c)
 		}
 		if how != howAlone {
 			r.iteration++
@@ -58,6 +66,7 @@ func SearchGroup[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, 
 		if t.Global() == 0 && how != howAlone {
 			record(m, iteration, front, how, uint32(t.Clock()-began))
 		}
+		began = t.Clock()
 	}
 	r.finish(t, arcs)
 	x.count(t, r)
@@ -78,71 +87,71 @@ func (x *team[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 		own.vertices += more.vertices
 		own.arcs += more.arcs
 	}
-	x.turn++
-	if x.s.alg.EarlyEnd() && t.Global() == 0 {
+	if x.s.alg.EarlyEnd() && !r.run.Alike && t.Global() == 0 {
 		x.values += own.vertices // settle has stored them
 	}
-	x.publish(t, 1-r.side, !x.s.alg.EarlyEnd())
-	x.words++
-	x.exchange(t, r, own)
 	r.pulls++
 	r.side = 1 - r.side
+	x.publish(t, r.side, !x.s.alg.EarlyEnd() && !r.run.Alike)
+	x.meet(t, r, func() frontier { return own })
 }
 
-// wideShare is the part of all vertices, as its inverse, that the arcs of a frontier make it wide: GPUs then ask first whether a pull follows. If so, a bit for each vertex and the values
-// at their places are less work than numbers of vertices with values, which the others would have to bring there. Else the question costs a barrier.
-const wideShare = 8
-
-// push is an iteration that pushes, or several by one block of each GPU alone. It returns which.
-func (x *team[A, V]) push(t gpu.Thread, r *rounds, c *collector) (how uint32) {
-	how = howPush
-	wide := r.front.arcs >= x.s.peers.vertices()/wideShare
+// push is an iteration that pushes, or several by one block of each GPU alone. It returns which, and whether what was found is listed.
+func (x *team[A, V]) push(t gpu.Thread, r *rounds, c *collector) (how uint32, listed bool) {
+	wide := false
 	if x.fits(r, c, r.front) {
 		how = howAlone
 		if t.Block() == 0 {
 			x.pushAlone(t, r, c)
 		}
 	} else {
-		x.s.push(t, r, r.front.pieces, false, c)
+		how, wide = howPush, x.wide(t, r)
+		x.s.inbox = x.half(x.turn+1) + x.s.peers.Begins[x.s.peers.GPU]
+		x.s.push(t, r, r.front.pieces, false, wide, c)
+	}
+	switch {
+	case wide:
+		r.barrier.Wait(t)
+		r.side = 1 - r.side
+		x.s.gather(t, r, c)
 		c.flush(t)
-	}
-	n := r.read(t)
-	r.passed(n.alone)
-	if how == howAlone {
-		x.turn += n.alone.iterations // one block has had as many exchanges
-	}
-	x.turn++
-	own, step := n.front, r.step
-	send := func() {
-		x.send(t, own.vertices, t.Global(), t.Stride(), func(i uint32) uint32 { return x.s.m.get(step, i).vertex })
-	}
-	if wide {
-		x.exchange(t, r, own)
-		if r.front.vertices > 0 && r.run.pays(t, r.at, r.front, r.left, false) {
-			x.publish(t, r.side, true)
-			x.words++
-			x.group.Wait(t)
-			return how
-		}
-		send()
-		x.group.Wait(t)
-	} else {
-		send()
-		x.exchange(t, r, own)
+		r.step++
+		x.publish(t, r.side, !r.run.Alike)
+		x.meet(t, r, r.found)
+		return howWide, false
+	case how == howPush:
+		x.post(t, c, false)
+		c.next(t)
+		r.step++
+		x.meet(t, r, r.found)
+	default: // one block has met those of the other GPUs
+		n := r.read(t)
+		r.passed(n.alone)
+		x.turn += n.alone.iterations
+		r.enter(n.front)
 	}
 	if r.front.vertices > 0 {
 		r.m.clear(t, r.at, r.step+2)
 		c.begin(r.step + 1)
-		x.receive(t, r.side, t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize, !r.run.pays(t, r.at, r.front, r.left, false), c)
+		x.receive(t, r.side, r.at.warp(t), r.at.warps(t), !r.run.pays(t, r.at, r.front, r.left, false), c)
 		c.flush(t)
 		r.front.pieces = r.read(t).front.pieces
 	}
-	return how
+	return how, true
 }
+
+// wide reports whether a push by all blocks is wide: also if not any update will do, so that values are final only behind a barrier of the GPU.
+func (x *team[A, V]) wide(t gpu.Thread, r *rounds) bool {
+	return !x.s.alg.EarlyEnd() || r.isWide(t, r.front)
+}
+
+// groupArcs is how many times as many arcs as on one GPU a block of each may process alone: each has a part of them, and all blocks of several GPUs take longer to meet.
+const groupArcs = 4
 
 // fits reports whether one block of each GPU may process a frontier alone. All GPUs know alike how many vertices it has and how many arcs these have; of pieces each has others, but not more.
 func (x *team[A, V]) fits(r *rounds, c *collector, f frontier) bool {
 	f.pieces = f.vertices + f.arcs/PieceArcs
+	f.arcs /= groupArcs
 	return r.fits(c, f)
 }
 
@@ -157,13 +166,15 @@ func (x *team[A, V]) pushAlone(t gpu.Thread, r *rounds, c *collector) {
 	turn := x.turn
 	for {
 		began := t.Clock()
-		x.s.push(t, r, pieces, true, c)
-		f := c.meet(t)
+		x.s.goOn(r.iteration + before.iterations)
 		x.turn++
-		if f.full == ^uint32(0) { // if there was no room, the frontier does not fit, and all blocks send it
-			x.send(t, f.pieces, t.Idx(), t.BlockDim(), func(i uint32) uint32 { return c.own(false, i).vertex })
+		x.s.inbox = x.half(x.turn) + x.s.peers.Begins[x.s.peers.GPU]
+		x.s.push(t, r, pieces, true, false, c)
+		x.post(t, c, true)
+		f := c.block.found[c.fill]
+		if t.Idx() == 0 {
+			x.tell(frontier{0, f.vertices, f.arcs})
 		}
-		x.tell(t, frontier{0, f.vertices, f.arcs})
 		total := gpu.Shared[frontier](t)
 		x.one.BlocksThen(t, func() { *total = x.hear() })
 		if t.Idx() == 0 {
@@ -174,7 +185,8 @@ func (x *team[A, V]) pushAlone(t gpu.Thread, r *rounds, c *collector) {
 		left -= total.arcs
 		if total.vertices == 0 || r.iteration+before.iterations > r.run.Limit || !x.fits(r, c, front) || r.run.pays(t, r.at, front, left, false) {
 			c.did(t, before)
-			c.move(t, f)
+			c.passOn(t, *total)
+			c.next(t)
 			break
 		}
 		before.vertices += total.vertices

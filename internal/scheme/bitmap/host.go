@@ -22,6 +22,7 @@ const (
 	iterations = "iterations"
 	pulls      = "pulls"
 	aloneOnes  = "one-block-iterations"
+	start      = "start-cycles"
 )
 
 // mostThreads is the largest block, for which the kernel is built: see its comment //weft:block. With fewer registers than that leaves, thin frontiers take longer; with smaller
@@ -42,7 +43,8 @@ func New() scheduler.Scheme {
 			scheduler.Quantity{Name: arcs, Unit: "arc", Doc: "arcs of the vertices processed"},
 			scheduler.Quantity{Name: iterations, Unit: "iteration", Doc: "iterations of the launch; frontier, arcs and pulls are sums over them"},
 			scheduler.Quantity{Name: pulls, Unit: "iteration", Doc: "iterations that pulled"},
-			scheduler.Quantity{Name: aloneOnes, Unit: "iteration", Doc: "iterations that one block ran alone"}),
+			scheduler.Quantity{Name: aloneOnes, Unit: "iteration", Doc: "iterations that one block ran alone"},
+			scheduler.Quantity{Name: start, Unit: "cycle", Doc: "before the first iteration, on the SM of the first block: the first values, and on several GPUs until all have begun"}),
 		WholeRows:  true,
 		Groups:     true,
 		TakesGroup: takesGroup,

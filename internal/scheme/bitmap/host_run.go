@@ -75,6 +75,7 @@ func begin(ctx context.Context, j scheduler.Job, e scheduler.EntryPoint) (*loop,
 	if l.run.Limit == 0 {
 		l.run.Limit = uint32(l.Vertices() + 1000)
 	}
+	l.run.Same, l.run.Alike = j.Graph.Symmetric, j.Algorithm.Alike
 	if l.run.Pulls = j.Params.Word("direction") == auto && j.Algorithm.Pulls() == nil; l.run.Pulls {
 		if l.in, err = j.Graph.Transpose(ctx); err != nil {
 			return nil, err
@@ -187,7 +188,7 @@ func (l *loop) ended(rep *device.Report) error {
 	s := l.status
 	number := func(name string, at int) scheduler.Number { return scheduler.Number{Name: name, Value: float64(s[at])} }
 	l.Record(l.kernel, rep, scheduler.Step{Iteration: max(int(s[IterationStatus]), 1), Numbers: []scheduler.Number{
-		number("frontier", VerticesStatus), number("next", ActiveStatus), number(arcs, ArcsStatus), number(iterations, IterationStatus), number(pulls, PullStatus), number(aloneOnes, AloneStatus)}})
+		number("frontier", VerticesStatus), number("next", ActiveStatus), number(arcs, ArcsStatus), number(iterations, IterationStatus), number(pulls, PullStatus), number(aloneOnes, AloneStatus), number(start, StartStatus)}})
 	if s[EndStatus] == TooMany {
 		return &scheduler.NotConverged{Algorithm: l.Algorithm.Name, Iterations: int(l.run.Limit), Active: int(s[ActiveStatus])}
 	}
@@ -207,7 +208,7 @@ func (l *loop) recorded(dev device.Device, history device.Buffer) ([]scheduler.S
 	list := []scheduler.Series{
 		VerticesHistory: {Name: "frontier", Unit: "vertex", Doc: "vertices processed in each iteration"},
 		ArcsHistory:     {Name: arcs, Unit: "arc", Doc: "arcs of these vertices"},
-		HowHistory:      {Name: "how", Unit: "code", Doc: "0: a push, 1: a pull, 2: a push by one block alone"},
+		HowHistory:      {Name: "how", Unit: "code", Doc: "0: a push, 1: a pull, 2: a push by one block alone, 3: a wide push, after which the bitmaps have what was found"},
 		CyclesHistory:   {Name: "iteration-cycles", Unit: "cycle", Doc: "cycles of an iteration on the SM of the first block, from barrier to barrier"},
 	}
 	for i, w := range words {

@@ -91,6 +91,8 @@ var ways = []map[string]string{
 	{"direction": "push", "one-block": "0"},
 	{"direction": "push", "stage": "2"}, // pieces go to global memory at once
 	{"direction": "push", "stage": "0", "blocks": "2", "block": "32"}, // and warps reserve places for several
+	{"direction": "push", "one-block": "0", "blocks": "1"},            // wide pushes
+	{"pull-above": "0.6", "push-below": "0.5", "one-block": "0", "blocks": "2", "block": "32"},
 	{"pull-above": "0", "push-below": "0", "one-block": "0"},
 	{"pull-above": "0", "push-below": "0", "rest": "0"}, // arcs of a pull go to all warps
 	{"pull-above": "0.01", "push-below": "0.3", "rest": "40"},
@@ -200,6 +202,7 @@ func TestHistory(t *testing.T) {
 	g, _, err := graph.Open(t.Context(), "rmat:scale=9,degree=10,seed=2", graph.LoadOptions{Symmetrize: true})
 	require.NoError(t, err)
 	hub, _ := g.MaxDegreeVertex()
+	wide := 0.0
 	for _, params := range ways {
 		given := map[string]string{"history": "50", "block": "64"}
 		for name, value := range params {
@@ -223,7 +226,9 @@ func TestHistory(t *testing.T) {
 		require.Equal(t, number(t, out, "arcs"), sums["arcs"])
 		require.Equal(t, number(t, out, "pulls"), codes[1])
 		require.Equal(t, number(t, out, "one-block-iterations"), codes[2])
+		wide += codes[3]
 	}
+	require.Greater(t, wide, 3.0, "some pushes are wide")
 }
 
 // TestTooManyIterations ends a run on a path, in one block and in all.

@@ -8,7 +8,7 @@ import (
 // Memory is the memory that all blocks of a run share.
 type Memory struct {
 	// First and Second are bitmaps of the vertices that were reached, of Words words each: vertex v is bit v%32 of word v/32. A push sets
-	// bits in one of them; a pull reads one, by plain loads, since nobody sets bits in it then, and writes the other one.
+	// bits in both of them, so that they are the same, or if it is wide, in one; a pull reads one, by plain loads, since nobody sets bits in it then, and writes the other one.
 	First, Second []uint32
 	Words         uint32
 	Queue         []uint32 // two frontiers of Room pieces each, which change places
@@ -65,6 +65,7 @@ const (
 	PeelStatus              // cycles of the rounds
 	PairsStatus             // vertices with their values that a GPU of a group sent to each other one
 	ValuesStatus            // values alone that it sent
+	StartStatus             // cycles before the first iteration, in the first block
 	RangeStatus             // how often it sent the words of a bitmap for its range
 	StatusWords             // the number of elements
 )
@@ -79,8 +80,8 @@ const (
 const (
 	VerticesHistory = iota // of its frontier
 	ArcsHistory            // of these
-	HowHistory             // 0: push, 1: pull, 2: push by one block alone
-	CyclesHistory          // between the barriers before and after it, in the first block
+	HowHistory             // 0: push, 1: pull, 2: push by one block alone, 3: wide push
+	CyclesHistory          // between the barriers before and after it, in the first block, with the list of its frontier if it needs one
 	HistoryWords
 )
 
@@ -148,6 +149,10 @@ func whole(t gpu.Thread) part { return part{t.Block(), t.GridDim()} }
 // global and stride are Global and Stride of a thread in a grid of these blocks alone.
 func (p part) global(t gpu.Thread) uint32 { return p.block*t.BlockDim() + t.Idx() }
 func (p part) stride(t gpu.Thread) uint32 { return p.blocks * t.BlockDim() }
+
+// warp is the number of a warp among all of these blocks. Numbers that follow each other are of different blocks: a little work is then on many SMs.
+func (p part) warp(t gpu.Thread) uint32  { return t.Warp()*p.blocks + p.block }
+func (p part) warps(t gpu.Thread) uint32 { return p.stride(t) / gpu.WarpSize }
 
 // rounds is where a run is. It is the same in all threads.
 type rounds struct {

@@ -9,66 +9,138 @@ import (
 // reached are by these.
 const few = wave
 
-// pull lets each vertex that was not reached look for a source among those that were. A warp has a word of the bitmap, and thus writes it alone.
+// pull lets each vertex that was not reached look for a source among those that were. A warp has some words of the bitmap, up to one for each lane, and thus writes them alone; its
+// lanes take the vertices that the words lack, however few each of them lacks.
 // Of two bitmaps the old one stays as it is, so that what is reached in this iteration is not a source. Arcs that are left become pieces of the frontier,
 // for pullPieces.
 func (s *search[A, V]) pull(t gpu.Thread, r *rounds, c *collector) {
 	now, next := s.m.reached(r.side), s.m.reached(1-r.side)
-	// Neighboring words are for different blocks. What the next word needs is on its way while a warp works on this one.
-	w, step := s.first+t.Warp()*r.at.blocks+r.at.block, r.at.stride(t)/gpu.WarpSize
-	before, ahead := s.wordOf(now, w), s.wordOf(now, w+step)
-	begin, end := s.rowIn(t, w, before)
-	for ; w < s.end; w += step {
-		v := w*gpu.WarpSize + t.Lane()
-		nextBegin, nextEnd := s.rowIn(t, w+step, ahead)
-		farther := s.wordOf(now, w+2*step)
-		var hit, from uint32
-		if s.alg.EarlyEnd() {
-			hit, from = s.ownArcs(now, v, begin, end)
-			if begin = min(begin+few, end); hit > 0 {
-				begin = end
+	found := gpu.Shared[[gpu.MaxBlock]uint32](t) // the bits of a lane's word that the warp has found
+	words, warps := s.end-min(s.first, s.end), r.at.warps(t)
+	each := shareOf(words, warps)
+	var n tally
+	for first := r.at.warp(t) * each; first < words; first += warps * each {
+		word, lacks := ^uint32(0), uint32(0)
+		if t.Lane() < each && first+t.Lane() < words {
+			word = now[s.first+first+t.Lane()]
+			lacks = ^word & s.valid(s.first+first+t.Lane())
+		}
+		x := bitsOf(t, s.first+first, lacks)
+		found[t.Idx()] = 0
+		t.SyncWarp(gpu.FullMask)
+		// What the next vertices need is on its way while the warp works on these.
+		for ahead, i := s.look(t, &x, t.Lane()), t.Lane(); i-t.Lane() < x.all; i += gpu.WarpSize {
+			o := ahead
+			ahead = s.look(t, &x, i+gpu.WarpSize)
+			if s.pullOwn(t, r, now, o, &n, c) {
+				gpu.AtomicOr(&found[t.Idx()-t.Lane()+o.of], 1<<(o.v%gpu.WarpSize), gpu.BlockScope)
 			}
 		}
-		upTo := scheduler.SumUpTo(t, end-begin)
-		all := gpu.Shfl(t, gpu.FullMask, upTo, gpu.WarpSize-1)
-		if all > r.run.Rest {
-			c.add(t, rows{v: [wave]uint32{v}, begin: [wave]uint32{begin}, end: [wave]uint32{end}, ok: [wave]bool{begin < end}})
-		} else if all > 0 {
-			if got := s.sources(t, now, v, end, upTo, all); hit == 0 && got > 0 {
-				hit, from = got, s.in.Col[got-1]
-			}
+		t.SyncWarp(gpu.FullMask)
+		if t.Lane() < each && first+t.Lane() < words {
+			next[x.first+t.Lane()] = word | gpu.Load(&found[t.Idx()], gpu.BlockScope)
 		}
-		s.settle(t, v, from, hit, c)
-		if word := t.Ballot(gpu.FullMask, hit > 0); t.Lane() == 0 {
-			next[w] = before | word
-		}
-		before, begin, end, ahead = ahead, nextBegin, nextEnd, farther
 	}
+	n.tell(t, c)
 }
 
-// wordOf returns a word of a bitmap, and all ones behind those of the GPU.
-func (s *search[A, V]) wordOf(bitmap []uint32, w uint32) uint32 {
-	if w >= s.end {
-		return ^uint32(0)
-	}
-	return bitmap[w]
+// shareOf returns how many of so many words a warp takes at a time: as many in each of its turns, and at most one for each lane.
+func shareOf(words, warps uint32) uint32 {
+	each := (words + warps - 1) / warps
+	turns := max((each+gpu.WarpSize-1)/gpu.WarpSize, 1)
+	return (each + turns - 1) / turns
 }
 
-// rowIn returns the incoming arcs of the lane's vertex of a word, or none if the vertex was reached or there is none.
-func (s *search[A, V]) rowIn(t gpu.Thread, w, reached uint32) (begin, end uint32) {
-	v := w*gpu.WarpSize + t.Lane()
-	if reached>>t.Lane()&1 == 0 && v < s.in.Vertices() {
-		begin, end = s.in.Row[v], s.in.Row[v+1]
+// valid returns the bits of a word that are of vertices.
+func (s *search[A, V]) valid(w uint32) uint32 {
+	if n := s.in.Vertices() - w*gpu.WarpSize; n < gpu.WarpSize {
+		return 1<<n - 1
 	}
-	return begin, end
+	return ^uint32(0)
+}
+
+// bits are bits of words of a bitmap, one of each lane of a warp, from word first on. upTo is how many the words of the lane and of those below have, and all how many all have.
+type bits struct{ first, own, upTo, all uint32 }
+
+// bitsOf returns the bits of words from the first one on, of which each lane gives its own. All lanes must call it together.
+func bitsOf(t gpu.Thread, first, own uint32) bits {
+	x := bits{first: first, own: own, upTo: scheduler.SumUpTo(t, gpu.PopCount(own))}
+	x.all = gpu.Shfl(t, gpu.FullMask, x.upTo, gpu.WarpSize-1)
+	return x
+}
+
+// at returns the vertex of bit i, and the lane that has its word. All lanes must call it together; behind the last bit, what it returns says nothing.
+func (x *bits) at(t gpu.Thread, i uint32) (v, of uint32) {
+	of = ownerOf(t, i, x.upTo)
+	word := gpu.Shfl(t, gpu.FullMask, x.own, of)
+	n := i - (gpu.Shfl(t, gpu.FullMask, x.upTo, of) - gpu.PopCount(word))
+	return (x.first+of)*gpu.WarpSize + nthBit(word, n), of
+}
+
+// own is a lane's vertex with its incoming arcs, in the word of a lane.
+type own struct{ v, of, begin, end uint32 }
+
+// look returns vertex i of those that the words of a warp lack, without arcs if there are no more. All lanes must call it together.
+func (s *search[A, V]) look(t gpu.Thread, x *bits, i uint32) (o own) {
+	if o.v, o.of = x.at(t, i); i < x.all {
+		o.begin, o.end = s.in.Row[o.v], s.in.Row[o.v+1]
+	}
+	return o
+}
+
+// nthBit returns the place of the bit of x above n others.
+func nthBit(x, n uint32) (place uint32) {
+	for half := uint32(gpu.WarpSize / 2); half > 0; half /= 2 {
+		if below := gpu.PopCount(x >> place & (1<<half - 1)); n >= below {
+			n -= below
+			place += half
+		}
+	}
+	return place
+}
+
+// pullOwn lets the lanes of a warp look for sources of a vertex each, and reports whether the lane's was reached. All lanes must call it together.
+func (s *search[A, V]) pullOwn(t gpu.Thread, r *rounds, now []uint32, o own, n *tally, c *collector) bool {
+	var hit, from uint32
+	begin := o.begin
+	if s.alg.EarlyEnd() {
+		hit, from = s.ownArcs(now, o.v, begin, o.end)
+		if begin = min(begin+few, o.end); hit > 0 {
+			begin = o.end
+		}
+	}
+	upTo := scheduler.SumUpTo(t, o.end-begin)
+	all := gpu.Shfl(t, gpu.FullMask, upTo, gpu.WarpSize-1)
+	if all > r.run.Rest {
+		c.add(t, rows{v: [wave]uint32{o.v}, begin: [wave]uint32{begin}, end: [wave]uint32{o.end}, ok: [wave]bool{begin < o.end}})
+	} else if all > 0 {
+		if got := s.sources(t, now, o.v, o.end, upTo, all); hit == 0 && got > 0 {
+			hit, from = got, s.in.Col[got-1]
+		}
+	}
+	if hit > 0 {
+		s.settle(r, o, from, hit, n)
+	}
+	return hit > 0
+}
+
+// tally is how many vertices a lane has found, and how many arcs these have.
+type tally struct{ vertices, arcs uint32 }
+
+// tell adds up what the lanes of a warp have found. All of them must call it together.
+func (n *tally) tell(t gpu.Thread, c *collector) {
+	if vertices := sumOver(t, n.vertices); vertices > 0 {
+		c.tally(t, vertices, n.arcs)
+	}
 }
 
 // pullPieces looks at the arcs that pull has left.
 func (s *search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 	now, next := s.m.reached(r.side), s.m.reached(1-r.side)
-	count, warps := r.front.pieces, r.at.stride(t)/gpu.WarpSize
+	var n tally
+	count, warps := r.front.pieces, r.at.warps(t)
 	each := min((count+warps-1)/warps, gpu.WarpSize)
-	for first := r.at.global(t) / gpu.WarpSize * each; first < count; first += warps * each {
+	for first := r.at.warp(t) * each; first < count; first += warps * each {
 		var p piece
 		if t.Lane() < each && first+t.Lane() < count {
 			p = s.m.get(r.step, first+t.Lane())
@@ -85,11 +157,14 @@ func (s *search[A, V]) pullPieces(t gpu.Thread, r *rounds, c *collector) {
 		if hit > 0 && !reach(next, p.vertex) {
 			hit = 0
 		}
-		if s.alg.EarlyEnd() && hit > 0 {
-			from = s.in.Col[hit-1]
+		if hit > 0 {
+			if s.alg.EarlyEnd() {
+				from = s.in.Col[hit-1]
+			}
+			s.settle(r, own{v: p.vertex, begin: s.in.Row[p.vertex], end: s.in.Row[p.vertex+1]}, from, hit, &n)
 		}
-		s.settle(t, p.vertex, from, hit, c)
 	}
+	n.tell(t, c)
 }
 
 // sources looks for sources of the vertices of a warp, v in each lane, whose arcs end at end; upTo are the arcs up to the lane's own and all those of all
@@ -150,7 +225,11 @@ func (s *search[A, V]) hit(slot *uint32, e, from, to uint32) {
 // carries reports whether an arc from a vertex that was reached carries an update. The load is a plain one, which the compiler leaves out if an algorithm's
 // arcs always do: the value has been there since the barrier before.
 func (s *search[A, V]) carries(e, from, to uint32) bool {
-	_, ok := s.alg.Compute(s.in.Edge(e, from, to), s.values[from])
+	value := s.value
+	if !s.alike {
+		value = s.values[from]
+	}
+	_, ok := s.alg.Compute(s.in.Edge(e, from, to), value)
 	return ok
 }
 
@@ -173,40 +252,55 @@ func (s *search[A, V]) ownArcs(now []uint32, v, begin, end uint32) (hit, from ui
 	return hit, from
 }
 
-// settle counts the vertices v of a warp that were reached, those of the lanes in which hit is not 0, and gives each the update of arc hit-1 from
-// a vertex that was reached, where any will do. All lanes must call it together.
-func (s *search[A, V]) settle(t gpu.Thread, v, from, hit uint32, c *collector) {
-	vertices := gpu.PopCount(t.Ballot(gpu.FullMask, hit > 0))
-	if vertices == 0 {
-		return
+// settle counts a vertex that was reached, and gives it the update of arc hit-1 from a vertex that was reached, where any will do.
+func (s *search[A, V]) settle(r *rounds, o own, from, hit uint32, n *tally) {
+	v := o.v
+	n.vertices++
+	if r.run.Same {
+		n.arcs += o.end - o.begin
+	} else {
+		n.arcs += s.degrees[v+1] - s.degrees[v]
 	}
-	arcs := uint32(0)
-	if hit > 0 {
-		arcs = s.degrees[v+1] - s.degrees[v]
-		if s.alg.EarlyEnd() {
-			update, _ := s.alg.Compute(s.in.Edge(hit-1, from, v), gpu.Load(&s.values[from]))
-			x := s.alg.Combine(s.alg.Identity(), update)
-			s.values[v] = x
-			if s.group { // at once, so that links work while SMs do
-				s.peers.each(func(p peer[V]) { p.values[v] = x })
-			}
+	switch {
+	case !s.alg.EarlyEnd():
+	case s.alike:
+		s.values[v] = s.next()
+	default:
+		update, _ := s.alg.Compute(s.in.Edge(hit-1, from, v), gpu.Load(&s.values[from]))
+		x := s.alg.Combine(s.alg.Identity(), update)
+		s.values[v] = x
+		if s.group { // at once, so that links work while SMs do
+			s.peers.each(func(p peer[V]) { p.values[v] = x })
 		}
 	}
-	c.tally(t, vertices, arcs)
 }
 
-// list makes the pieces of the vertices that the last pull has reached, in one bitmap and not in the other one, for a push.
+// list makes the pieces of the vertices that the last iteration has reached, in one bitmap and not in the other one, for a push, and makes the GPU's words of both bitmaps the same.
 func (s *search[A, V]) list(t gpu.Thread, r *rounds, c *collector) {
 	now, before := s.m.reached(r.side), s.m.reached(1-r.side)
-	for w := r.at.global(t) / gpu.WarpSize * wave; w < s.m.Words; w += r.at.stride(t) / gpu.WarpSize * wave {
-		var x rows
-		for k := range uint32(wave) {
-			if w+k < s.m.Words {
-				x.v[k] = (w+k)*gpu.WarpSize + t.Lane()
-				x.ok[k] = (now[w+k]&^before[w+k])>>t.Lane()&1 != 0
+	warps := r.at.warps(t)
+	each := shareOf(s.m.Words, warps)
+	for first := r.at.warp(t) * each; first < s.m.Words; first += warps * each {
+		var fresh uint32
+		if w := first + t.Lane(); t.Lane() < each && w < s.m.Words {
+			fresh = now[w] &^ before[w]
+			if fresh != 0 && w >= s.first && w < s.end {
+				before[w] |= fresh
 			}
 		}
-		x.load(s.out.Row)
-		c.add(t, x)
+		x := bitsOf(t, first, fresh)
+		for i := t.Lane(); i-t.Lane() < x.all; i += wave * gpu.WarpSize {
+			var found rows
+			// Not a loop, so that the arrays stay in registers.
+			found.v[0], _ = x.at(t, i)
+			found.v[1], _ = x.at(t, i+gpu.WarpSize)
+			found.v[2], _ = x.at(t, i+2*gpu.WarpSize)
+			found.v[3], _ = x.at(t, i+3*gpu.WarpSize)
+			for k := range uint32(wave) {
+				found.ok[k] = i+k*gpu.WarpSize < x.all
+			}
+			found.load(s.out.Row)
+			c.add(t, found)
+		}
 	}
 }

@@ -19,14 +19,23 @@ type search[A scheduler.Algorithm[V], V gpu.Num] struct {
 	degrees    []uint32
 	first, end uint32
 	group      bool // the GPU is one of several
-	peers      Peers[V]
+	// With run.Alike, value is what all vertices of the frontier of iteration at have.
+	alike bool
+	value V
+	at    uint32
+	inbox uint32 // the first of the GPU's places in the half of the inboxes for the next exchange
+	peers Peers[V]
 }
 
-// push sends the updates of a frontier of so many pieces. If alone is set, those of this block do that, with pieces in shared memory. A warp takes
+// push sends the updates of a frontier of so many pieces. If alone is set, those of this block do that, with pieces in shared memory. If wide is set, the other
+// bitmap gets the bits, and nothing is listed: see gather. A warp takes
 // so many pieces that all warps have some, up to one for each lane, and gives its lanes equal parts of their arcs, whatever vertices these are of.
-func (s *search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c *collector) {
-	reached := s.m.reached(r.side)
-	warp, warps := r.at.global(t)/gpu.WarpSize, r.at.stride(t)/gpu.WarpSize
+func (s *search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone, wide bool, c *collector) {
+	reached, also := s.m.reached(r.side), s.m.reached(1-r.side)
+	if wide {
+		reached = also
+	}
+	warp, warps := r.at.warp(t), r.at.warps(t)
 	if alone {
 		warp, warps = t.Warp(), t.BlockDim()/gpu.WarpSize
 	}
@@ -41,7 +50,7 @@ func (s *search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c
 				p = s.m.get(r.step, first+t.Lane())
 			}
 			if p.vertex != noVertex {
-				src = s.alg.Take(s.vertex(p.vertex), &s.values[p.vertex])
+				src = s.take(p.vertex)
 			}
 		}
 		upTo := scheduler.SumUpTo(t, p.end-p.begin)
@@ -69,18 +78,88 @@ func (s *search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone bool, c
 			if s.alg.EarlyEnd() {
 				s.leaveOut(reached, &to)
 			}
-			if s.group {
+			switch {
+			case wide:
+				s.send(reached, index, from, sent, &to)
+				continue
+			case s.group:
 				s.send(reached, index, from, sent, &to)
 				s.count(t, c, to)
-				c.enlist(t, to)
-				continue
+				s.enlist(t, c, to)
+			default:
+				to.load(s.out.Row) // before it is known which of them become active, so that nothing waits for one load after the other
+				s.send(reached, index, from, sent, &to)
+				c.count(t, to)
+				c.add(t, to)
 			}
-			to.load(s.out.Row) // before it is known which of them become active, so that nothing waits for one load after the other
-			s.send(reached, index, from, sent, &to)
-			c.count(t, to)
-			c.add(t, to)
+			for k := range uint32(wave) { // both bitmaps stay the same, for a wide push
+				if to.ok[k] {
+					reach(also, to.v[k])
+				}
+			}
 		}
 	}
+}
+
+// wideShare is the part of all vertices, as its inverse, that the arcs of a frontier make it wide.
+const wideShare = 32
+
+// isWide reports whether a frontier is wide: what it reaches is then counted, and if need be listed, from the bitmaps, whose words and the rows of their vertices follow each other in memory. For
+// each vertex that a push finds, its row is elsewhere.
+func (r *rounds) isWide(t gpu.Thread, f frontier) bool {
+	return f.arcs >= max(r.run.Problem.Vertices/wideShare, r.at.stride(t))
+}
+
+// gather counts the vertices that a wide push has reached, in one bitmap and not in the other one. A warp has 32 vertices that follow each other.
+func (s *search[A, V]) gather(t gpu.Thread, r *rounds, c *collector) {
+	now, before := s.m.reached(r.side), s.m.reached(1-r.side)
+	var n tally
+	step := r.at.warps(t)
+	for first := s.first + r.at.warp(t); first < s.end; first += wave * step {
+		var x rows
+		for k := range uint32(wave) {
+			if w := first + k*step; w < s.end {
+				x.v[k] = w*gpu.WarpSize + t.Lane()
+				x.ok[k] = (now[w]&^before[w])>>t.Lane()&1 != 0
+			}
+		}
+		x.load(s.degrees)
+		for k := range uint32(wave) {
+			if x.ok[k] {
+				n.vertices++
+				n.arcs += x.end[k] - x.begin[k]
+			}
+		}
+	}
+	n.tell(t, c)
+}
+
+// begin prepares for the first iteration.
+func (s *search[A, V]) begin(run Run) {
+	if s.alike = run.Alike; s.alike {
+		s.value, s.at = s.alg.Init(s.vertex(run.Problem.Source), run.Problem), 1
+	}
+}
+
+// goOn goes on to the value of the frontier of an iteration. It costs nothing to know, and saves a load from anywhere for each arc that brings an update, and all values that GPUs would tell each other.
+func (s *search[A, V]) goOn(iteration uint32) {
+	for ; s.alike && s.at < iteration; s.at++ {
+		s.value = s.next()
+	}
+}
+
+// next returns the value of what a frontier of one value reaches.
+func (s *search[A, V]) next() V {
+	update, _ := s.alg.Compute(scheduler.Edge{}, s.value)
+	return s.alg.Combine(s.alg.Identity(), update)
+}
+
+// take returns what a vertex of the frontier sends.
+func (s *search[A, V]) take(v uint32) V {
+	if s.alike {
+		return s.value
+	}
+	return s.alg.Take(s.vertex(v), &s.values[v])
 }
 
 // vertex returns a vertex as an algorithm sees it.

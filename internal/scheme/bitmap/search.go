@@ -14,6 +14,8 @@ type Run struct {
 	// Rest is how many arcs a warp looks at for its 32 vertices in a pull, besides the first few of each. What is more is divided among all warps:
 	// neighboring vertices of a web graph may all have hundreds of arcs.
 	Rest    uint32
+	Same    bool   // whether each vertex has as many incoming arcs as outgoing ones
+	Alike   bool   // whether all vertices that an iteration reaches get the same value, which nobody has to load or to send then
 	Alone   uint32 // pieces of a frontier that one block may push alone
 	Problem scheduler.Problem
 }
@@ -23,41 +25,47 @@ const (
 	howPush = iota
 	howPull
 	howAlone
+	howWide
 )
 
 // Search is the kernel of a whole run. All blocks must be resident at the same time. The counters and the word of the barrier are 0 before.
 //
 //weft:block 768
 func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run) {
+	began := t.Clock()
 	s := search[A, V]{alg: alg, out: out, in: in, values: values, m: m, seen: gpu.Shared[seen](t), degrees: out.Row, end: m.Words}
 	r := rounds{m: m, run: run, at: whole(t), barrier: scheduler.GridBarrier{Words: m.Barrier}, iteration: 1, left: gpu.Len(out.Col)}
 	c := open(t, m)
 	s.seen.clear(t)
 	t.Sync()
 	c.begin(1)
+	s.begin(run)
 	s.start(t, &c, run.Problem)
 	c.flush(t)
 	r.meet(t)
+	m.started(t, began)
 	s.rounds(t, &r, &c)
 	r.finish(t, gpu.Len(out.Col))
 }
 
 // rounds runs iterations until no vertex is active. All threads have met behind the first frontier.
 func (s *search[A, V]) rounds(t gpu.Thread, r *rounds, c *collector) {
+	listed, began := true, t.Clock() // whether the frontier is listed; else it is what one bitmap has and the other one has not
 	for how := uint32(howPush); r.front.vertices > 0 && r.iteration <= r.run.Limit; {
+		s.goOn(r.iteration)
 		pull := r.run.pays(t, r.at, r.front, r.left, how == howPull)
 		r.m.clear(t, r.at, r.step+2)
 		c.begin(r.step + 1)
-		if how == howPull && !pull {
+		if !listed && !pull {
 			known := r.front
 			s.list(t, r, c)
 			c.flush(t)
 			r.meet(t)
 			r.front.vertices, r.front.arcs = known.vertices, known.arcs
-			how = howPush
+			how, listed = howPush, true
 			continue
 		}
-		began, iteration, front := t.Clock(), r.iteration, r.front
+		iteration, front := r.iteration, r.front
 		if pull {
 			how = howPull
 			s.pull(t, r, c)
@@ -74,13 +82,22 @@ func (s *search[A, V]) rounds(t gpu.Thread, r *rounds, c *collector) {
 			}
 			r.pulls++
 			r.side = 1 - r.side
+			listed = false
 		} else {
 			how = howPush
 			if r.fits(c, front) {
 				how = howAlone
 			}
+			wide := how == howPush && r.isWide(t, front)
 			if how == howPush || r.at.block == 0 {
-				s.pushRounds(t, r, how == howAlone, c)
+				s.pushRounds(t, r, how == howAlone, wide, c)
+			}
+			if wide {
+				r.barrier.Wait(t)
+				r.side = 1 - r.side
+				s.gather(t, r, c)
+				c.flush(t)
+				listed, how = false, howWide
 			}
 			r.meet(t)
 		}
@@ -90,6 +107,7 @@ func (s *search[A, V]) rounds(t gpu.Thread, r *rounds, c *collector) {
 		if r.at.global(t) == 0 && how != howAlone {
 			record(r.m, iteration, front, how, uint32(t.Clock()-began))
 		}
+		began = t.Clock()
 	}
 }
 
@@ -125,6 +143,13 @@ func (s *search[A, V]) start(t gpu.Thread, c *collector, in scheduler.Problem) {
 			c.count(t, first)
 		}
 		c.add(t, first)
+	}
+}
+
+// started records how long a run took before the first iteration.
+func (m Memory) started(t gpu.Thread, began uint64) {
+	if t.Global() == 0 {
+		gpu.Store(&m.Status[StartStatus], uint32(t.Clock()-began))
 	}
 }
 

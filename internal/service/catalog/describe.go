@@ -59,6 +59,7 @@ func (c *Catalog) describe(pkg, name string) (t scheduler.Type, value string, er
 		Source: uses.Fields["scheduler.Problem.Source"], Weighted: uses.Methods["scheduler.Edge.Weight"], Symmetric: uses.Bools[symmetric],
 		Phased: uses.Bools["Phases"], Levels: uses.Bools["Phases"] && uses.Bools["Levels"], Unordered: uses.Bools[unordered], Spreads: uses.Bools[spreads], Triangles: uses.Bools[triangles],
 		Reaches:   uses.Bools[reaches],
+		Alike:     uses.Bools[alike],
 		Strong:    uses.Bools[strong],
 		Neighbors: uses.Methods["scheduler.Edge.Common"]}
 	if t.Fields, err = fieldsOf(name, st); err != nil {

@@ -23,6 +23,8 @@ var bitmapWays = []map[string]string{
 	{"direction": "push", "stage": "2"},
 	{"direction": "push", "one-block": "0", "stage": "0"},
 	{"one-block": "4096", "stage": "40", "blocks": "2"},
+	{"direction": "push", "one-block": "0", "blocks": "1"}, // pushes of few threads are wide
+	{"pull-above": "0.6", "push-below": "0.5", "one-block": "0", "blocks": "2"},
 	{"pull-above": "0", "push-below": "0", "blocks": "1"}, // the first iteration pulls, where a block of 32 threads begins at a hub
 }
 
@@ -115,7 +117,7 @@ func TestBitmapSends(t *testing.T) {
 		first, second uint64
 	}{
 		{map[string]string{"direction": "push", "one-block": "0"}, 8 * (n/2 - 1), 8 * n / 2},
-		{map[string]string{"direction": "push"}, 8 * (n/2 - 1), 8 * n / 2}, // one block alone sends what it finds last twice, which is nothing here
+		{map[string]string{"direction": "push"}, 8 * (n/2 - 1), 8 * n / 2},
 	} {
 		c.params["partition"] = "vertices"
 		d := openGroup(t, "func", 2, nil)
@@ -125,6 +127,39 @@ func TestBitmapSends(t *testing.T) {
 		require.Equal(t, c.first, res.Communication.Pairs[0].Bytes, "%v", c.params)
 		require.Equal(t, c.second, res.Communication.Pairs[1].Bytes, "%v", c.params)
 		require.Equal(t, 1, res.Communication.Cut)
+		require.NoError(t, d.Close())
+	}
+}
+
+// TestBitmapSendsWords counts what GPUs send of a star of 128 vertices, of which each has half, by hand. Both pushes, from the center to 127 others and back, are wide for 32 threads: two words to the other GPU
+// each time. Levels are alike; of predecessors, the value of each vertex that was found goes with them.
+func TestBitmapSendsWords(t *testing.T) {
+	const n = 128
+	var edges []graph.Edge
+	for v := uint32(1); v < n; v++ {
+		edges = append(edges, graph.Edge{From: 0, To: v})
+	}
+	g, _, err := graph.FromEdges(t.Context(), "star", n, edges, graph.LoadOptions{Symmetrize: true})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		algorithm     string
+		first, second uint64
+	}{
+		{"bfs", 2 * 2 * 4, 2 * 2 * 4},
+		{"parents", 2*2*4 + 8*(n/2-1), 2*2*4 + 8*n/2},
+	} {
+		d := openGroup(t, "func", 2, nil)
+		res, err := catalog.Run(t.Context(), d, catalog.Request{Algorithm: c.algorithm, Scheduler: "bitmap", Graph: g, Verify: true,
+			Params: map[string]string{"partition": "vertices", "direction": "push", "one-block": "0", "block": "32", "blocks": "1", "history": "8"}})
+		require.NoError(t, err)
+		require.True(t, res.Verified)
+		require.Equal(t, c.first, res.Communication.Pairs[0].Bytes, c.algorithm)
+		require.Equal(t, c.second, res.Communication.Pairs[1].Bytes, c.algorithm)
+		for _, s := range res.Series {
+			if s.Name == "how" {
+				require.Equal(t, []float64{3, 3}, s.Values, "wide pushes")
+			}
+		}
 		require.NoError(t, d.Close())
 	}
 }

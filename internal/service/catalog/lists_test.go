@@ -160,7 +160,7 @@ func TestUserTypesThatAreNoAlgorithms(t *testing.T) {
 
 // TestMistakenAlgorithms checks the error for an algorithm that compiles and cannot be what its author means.
 func TestMistakenAlgorithms(t *testing.T) {
-	for _, name := range []string{"Misspelled", "Prefixed", "Counted", "Split", "Endless"} {
+	for _, name := range []string{"Misspelled", "Prefixed", "Counted", "Split", "Endless", "Alone"} {
 		t.Run(name, func(t *testing.T) {
 			_, err := catalog.Lookup("./testdata/user/mistaken."+name, "warp")
 			require.Error(t, err)

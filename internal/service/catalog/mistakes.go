@@ -17,10 +17,11 @@ const (
 	spreads   = "Spreads"
 	triangles = "Triangles"
 	reaches   = "Reaches"
+	alike     = "Alike"
 	strong    = "Strong"
 )
 
-var markers = []string{symmetric, unordered, spreads, triangles, reaches, strong}
+var markers = []string{symmetric, unordered, spreads, triangles, reaches, alike, strong}
 
 // mistaken returns an error for an algorithm that compiles but cannot be what its author means: a method that no scheme
 // calls, or one that contradicts an inherited one.
@@ -60,6 +61,8 @@ func mistaken(named *types.Named, t scheduler.Type, value string) error {
 	case own("Combine") && inherited("Update") && t.Pushes() == nil:
 		return fmt.Errorf("%s has a Combine of its own and the Update of %s, which combines in another way; write, if no atomic of package gpu does it:\n\tfunc (a %s) Update(p *%s, x %s) %s {\n\t\treturn scheduler.Swap(p, x, func(x, y %s) %s { return a.Combine(x, y) })\n\t}",
 			name, t.From["Update"], name, value, value, value, value, value)
+	case t.Alike && !(t.Reaches && t.Source && own("EarlyEnd")):
+		return fmt.Errorf("no scheme calls %s.Alike: it is for searches from Problem.Source with methods Reaches and EarlyEnd that return true", name)
 	case own("Settled") && inherited("EarlyEnd"):
 		return fmt.Errorf("no scheme calls %s.Settled, because EarlyEnd returns false; write func (%s) EarlyEnd() bool { return true }", name, name)
 	}

@@ -62,3 +62,9 @@ func (Helped) combined(a, b, c uint32) uint32 { return a | b | c }
 
 // actives has another signature than Active.
 func (Helped) actives(x uint32) uint32 { return x & 1 }
+
+// Alone says that updates are alike, but not that the first one is final.
+type Alone struct{ base }
+
+// Alike returns true.
+func (Alone) Alike() bool { return true }
