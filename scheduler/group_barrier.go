@@ -38,16 +38,19 @@ func (b *GroupBarrier) Wait(t gpu.Thread) { b.WaitThen(t, func() {}) }
 // the block go on.
 func (b *GroupBarrier) WaitThen(t gpu.Thread, first func()) { b.wait(t, func() {}, first) }
 
-// WaitTelling is WaitThen; on each GPU one thread calls tell when all of its blocks have come, and before those of other GPUs go on. So it can count what all blocks did, and store that in the memory of
+// WaitTelling is Wait; on each GPU one thread calls tell when all of its blocks have come, and before those of other GPUs go on. So it can count what all blocks did, and store that in the memory of
 // all GPUs, without a barrier of its grid before.
-func (b *GroupBarrier) WaitTelling(t gpu.Thread, tell, first func()) {
+func (b *GroupBarrier) WaitTelling(t gpu.Thread, tell func()) { b.WaitTellingThen(t, tell, func() {}) }
+
+// WaitTellingThen is WaitTelling and WaitThen.
+func (b *GroupBarrier) WaitTellingThen(t gpu.Thread, tell, first func()) {
 	b.wait(t, func() {
 		gpu.Fence() // it has learnt from Count that the others have come
 		tell()
 	}, first)
 }
 
-// wait is WaitThen and WaitTelling.
+// wait is WaitTellingThen, where tell is called without a fence.
 func (b *GroupBarrier) wait(t gpu.Thread, tell, first func()) {
 	b.Round++
 	t.Sync()

@@ -10,7 +10,7 @@ import (
 func (x *team[A, V]) meet(t gpu.Thread, r *rounds, found func() frontier) {
 	x.turn++
 	total := gpu.Shared[frontier](t)
-	x.group.WaitTelling(t, func() { x.tell(found()) }, func() { *total = x.hear() })
+	x.group.WaitTellingThen(t, func() { x.tell(found()) }, func() { *total = x.hear() })
 	r.enter(*total)
 }
 

@@ -19,7 +19,7 @@ type search[A scheduler.Algorithm[V], V gpu.Num] struct {
 	degrees    []uint32
 	first, end uint32
 	group      bool // the GPU is one of several
-	// With run.Alike, value is what all vertices of the frontier of iteration at have.
+	// If alike is set, value is what all vertices of the frontier of iteration at have.
 	alike bool
 	value V
 	at    uint32

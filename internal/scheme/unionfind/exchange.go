@@ -78,7 +78,7 @@ func (x *exchange) meet(t gpu.Thread, group *scheduler.GroupBarrier) {
 	p, turn := x.p, x.turn
 	x.turn++
 	x.flush(t)
-	group.WaitTelling(t, func() { p.tell(pairsHeard+turn, gpu.Load(&p.Counts[SentCount])) }, func() {})
+	group.WaitTelling(t, func() { p.tell(pairsHeard+turn, gpu.Load(&p.Counts[SentCount])) })
 	for k := uint32(0); k <= p.Others; k++ {
 		if k == p.GPU {
 			continue
