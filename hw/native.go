@@ -101,17 +101,30 @@ func (d *Device) loadNative(ctx context.Context, k *device.Kernel) (*code, error
 	return c, nil
 }
 
-// ptxas takes relaxed arrivals at mbarriers from version 8.6 of PTX on, and st.async and red.async from 8.1, and clang 19, which writes them as they
-// stand in a program, names an older one at the head of a module.
-var (
-	newer        = regexp.MustCompile(`mbarrier\.arrive(\.expect_tx)?\.relaxed|\b(st|red)\.async\.`)
-	olderVersion = regexp.MustCompile(`(?m)^\.version (7\.\d|8\.[0-5])$`)
-)
+// newer are instructions that ptxas takes from a version of PTX on, the latest first. clang 19 writes them as they stand in a program, and names an older one at the head of a module. st.async and red.async
+// are taken from 8.1 on, which 8.6 contains. Source: PTX ISA, notes of mbarrier.arrive, st.async, red.async and mma.
+var newer = []struct {
+	version     string
+	instruction *regexp.Regexp
+}{
+	{"8.7", regexp.MustCompile(`mma\.sync\.aligned\.(m16n8k16\.row\.col\.f(16|32)|m16n8k32\.row\.col\.f16)\.e[45]m`)}, // numbers of 8 bits, with sums of 16 bits or half of a row
+	{"8.6", regexp.MustCompile(`mbarrier\.arrive(\.expect_tx)?\.relaxed|\b(st|red)\.async\.`)},
+	{"8.4", regexp.MustCompile(`mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e[45]m`)},
+}
+
+// versionLine is the line of a module that names its version.
+var versionLine = regexp.MustCompile(`(?m)^\.version (\d\.\d)$`)
 
 // versioned returns the text of a module with the version of PTX that its instructions need.
 func versioned(text string) string {
-	if at := olderVersion.FindStringIndex(text); at != nil && newer.MatchString(text) {
-		return text[:at[0]] + ".version 8.6" + text[at[1]:]
+	at := versionLine.FindStringSubmatchIndex(text)
+	if at == nil {
+		return text
+	}
+	for _, n := range newer {
+		if text[at[2]:at[3]] < n.version && n.instruction.MatchString(text) {
+			return text[:at[2]] + n.version + text[at[3]:]
+		}
 	}
 	return text
 }
