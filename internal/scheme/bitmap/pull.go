@@ -105,7 +105,7 @@ func (s *search[A, V]) sources(t gpu.Thread, now []uint32, v, end, upTo, all uin
 		var ok [wave]bool
 		for k := range uint32(wave) {
 			i := base + k*gpu.WarpSize
-			of[k], index[k] = arcAt(t, i, upTo, end)
+			of[k], index[k] = scheduler.ArcAt(t, i, upTo, end)
 			ok[k] = i < all && reached>>of[k]&1 == 0
 		}
 		for k := range uint32(wave) {

@@ -1,0 +1,114 @@
+package nearfar
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// rows are arcs of vertices of a warp's lanes: each lane has some of one vertex, and what that sends.
+type rows[V gpu.Num] struct {
+	v, begin, end uint32
+	src           V
+}
+
+// visit sends the updates of the near list. All threads of the GPU call it, and a barrier of all blocks has passed when it returns.
+func (s *search[A, V]) visit(t gpu.Thread) {
+	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
+	each := min((s.vertices+warps-1)/warps, gpu.WarpSize)
+	for first := warp * each; first < s.vertices; first += warps * each {
+		i, place := first+t.Lane(), uint32(0)
+		var r rows[V]
+		if t.Lane() < each && i < s.vertices {
+			place = s.block.front.place(i, s.p.Others)
+			r = s.sender(place)
+			r.begin, r.end = s.out.Row[r.v], s.out.Row[r.v+1]
+		}
+		s.hold(t, place, &r)
+		s.relax(t, r, func(v uint32) { s.mark(v) })
+	}
+	s.release(t)
+	s.grid.WaitThen(t, func() {
+		s.block.pieces, s.block.full = 0, noPlace
+		s.block.long = gpu.Load(&s.m.Counts[piecesCount])
+	})
+	if count := s.block.long; count > 0 {
+		s.visitPieces(t, count)
+		s.grid.Wait(t)
+	}
+}
+
+// visitPieces sends the updates of the parts of long rows.
+func (s *search[A, V]) visitPieces(t gpu.Thread, count uint32) {
+	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
+	each := min((count+warps-1)/warps, gpu.WarpSize)
+	for first := warp * each; first < count; first += warps * each {
+		var r rows[V]
+		if t.Lane() < each && first+t.Lane() < count {
+			if p := s.m.piece(first + t.Lane()); p.begin < p.end {
+				r = s.sender(p.place)
+				r.begin, r.end = p.begin, p.end
+			}
+		}
+		s.relax(t, r, func(v uint32) { s.mark(v) })
+	}
+}
+
+// sender returns a vertex of the near list with what it sends, its value, and no arcs.
+func (s *search[A, V]) sender(place uint32) rows[V] {
+	v, x := scheduler.GetPair[V](s.p.Inbox, place)
+	return rows[V]{v: v, src: x}
+}
+
+// mark records that a vertex was improved.
+func (s *search[A, V]) mark(v uint32) {
+	gpu.AtomicOr(&s.m.Marks[v/gpu.WarpSize], 1<<(v%gpu.WarpSize))
+}
+
+// relax sends the updates of the arcs of all lanes, and calls change for each vertex that was improved, which may be the same one several times. The lanes have equal parts of these arcs, whatever vertices they are of (Merrill,
+// Garland and Grimshaw, Scalable GPU Graph Traversal, PPoPP 2012). All lanes of a warp must call it together.
+func (s *search[A, V]) relax(t gpu.Thread, r rows[V], change func(v uint32)) {
+	upTo := scheduler.SumUpTo(t, r.end-r.begin)
+	all := gpu.Shfl(t, gpu.FullMask, upTo, gpu.WarpSize-1)
+	for base := t.Lane(); base-t.Lane() < all; base += wave * gpu.WarpSize {
+		var index, of, to [wave]uint32
+		var ok [wave]bool
+		for k := range uint32(wave) {
+			i := base + k*gpu.WarpSize
+			of[k], index[k] = scheduler.ArcAt(t, i, upTo, r.end)
+			ok[k] = i < all
+		}
+		for k := range uint32(wave) {
+			if ok[k] {
+				to[k] = s.out.Col[index[k]]
+			}
+		}
+		var update, old [wave]V
+		for k := range uint32(wave) {
+			from, src := gpu.Shfl(t, gpu.FullMask, r.v, of[k]), gpu.Shfl(t, gpu.FullMask, r.src, of[k])
+			if ok[k] {
+				edge := s.out.Edge(index[k], from, to[k])
+				edge.Phase = s.now
+				update[k], ok[k] = s.alg.Compute(edge, src)
+			}
+		}
+		// Most updates come too late to change anything: all of them look first, together.
+		for k := range uint32(wave) {
+			if ok[k] {
+				old[k] = gpu.Load(&s.values[to[k]])
+			}
+		}
+		for k := range uint32(wave) {
+			ok[k] = ok[k] && s.alg.Combine(old[k], update[k]) != old[k]
+		}
+		for k := range uint32(wave) {
+			if ok[k] {
+				old[k] = s.alg.Update(&s.values[to[k]], update[k])
+			}
+		}
+		for k := range uint32(wave) {
+			if next := s.alg.Combine(old[k], update[k]); ok[k] && next != old[k] && s.alg.Active(to[k], old[k], next) {
+				change(to[k])
+			}
+		}
+	}
+}
