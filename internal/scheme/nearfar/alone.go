@@ -6,15 +6,15 @@ import (
 )
 
 // aloneArcs is how many arcs a near list that one block of each GPU visits alone may have, for each vertex that it may have.
-const aloneArcs = 16
+const aloneArcs = 4
 
 // fits reports whether one block of each GPU may visit the near list alone, without the barriers of all blocks. It has room for as many vertices as may be improved.
-func (s *search[A, V]) fits() bool {
+func (s *search[A, W, V]) fits() bool {
 	return s.vertices <= s.run.Alone && s.arcs <= min(aloneArcs*s.run.Alone, gpu.Len(s.shared))
 }
 
 // visitAlone lets the first block of each GPU go on alone as long as the near list is small. All threads of the GPU call it, and know the next near list when it returns.
-func (s *search[A, V]) visitAlone(t gpu.Thread) {
+func (s *search[A, W, V]) visitAlone(t gpu.Thread) {
 	turn, iteration := s.turn, s.iteration
 	vertices, arcs, pairs := s.allVertices, s.allArcs, s.pairs
 	if t.Block() == 0 {
@@ -49,7 +49,7 @@ type done struct {
 }
 
 // stepAlone is an iteration of one block of each GPU.
-func (s *search[A, V]) stepAlone(t gpu.Thread) {
+func (s *search[A, W, V]) stepAlone(t gpu.Thread) {
 	began, vertices, arcs := t.Clock(), s.vertices, s.arcs
 	b := s.block
 	warp, warps := t.Warp(), t.BlockDim()/gpu.WarpSize
@@ -86,7 +86,7 @@ func (s *search[A, V]) stepAlone(t gpu.Thread) {
 }
 
 // sendAlone is send of the first n vertices in shared memory.
-func (s *search[A, V]) sendAlone(t gpu.Thread, n uint32) {
+func (s *search[A, W, V]) sendAlone(t gpu.Thread, n uint32) {
 	own, arcs, least := &s.block.sent[s.slot], uint32(0), scheduler.NoPhase
 	for at := t.Idx(); at-t.Lane() < n; at += t.BlockDim() {
 		v, near, x := uint32(0), false, s.alg.Identity()
@@ -114,9 +114,7 @@ func (s *search[A, V]) sendAlone(t gpu.Thread, n uint32) {
 			place = gpu.AtomicAdd(&own.count, gpu.PopCount(word), gpu.BlockScope)
 		}
 		place = gpu.Shfl(t, gpu.FullMask, place, 0) + gpu.PopCount(word&(1<<t.Lane()-1))
-		if near {
-			s.post(place, v, x)
-		}
+		s.post(near, place, v, x)
 	}
 	s.count(t, arcs, least)
 }

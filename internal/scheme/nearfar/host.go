@@ -89,7 +89,14 @@ func takesGroup(a scheduler.Type, _ scheduler.Values) error {
 
 // entryPoint returns the kernel for an algorithm.
 func entryPoint(a scheduler.Type) scheduler.EntryPoint {
-	return scheduler.EntryPoint{Name: fmt.Sprintf("nearfar.Search[%s, %s]", a.Name, a.Value), What: "a whole run, on one GPU or on each of several"}
+	way := "Own"
+	switch a.From["Update"] {
+	case "scheduler.Min":
+		way = "Least"
+	case "scheduler.Max":
+		way = "Most"
+	}
+	return scheduler.EntryPoint{Name: fmt.Sprintf("nearfar.Search[%s, nearfar.%s, %s]", a.Name, way, a.Value), What: "a whole run, on one GPU or on each of several"}
 }
 
 // check says why a graph has no room: places of the inbox, in two halves of a pair or two for each vertex, have numbers of 32 bits.

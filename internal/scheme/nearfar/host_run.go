@@ -38,6 +38,7 @@ type member struct {
 	memory        *scheduler.Memory
 	instance      *scheduler.Instance
 	launch        device.Launch
+	long          bool // whether there are rows of more than PieceArcs arcs
 	out           scheduler.GraphArg
 	values        device.Buffer
 	mem           memoryArg
@@ -124,6 +125,9 @@ func (l *loop) placeOn(ctx context.Context, m *member, begins []uint32) error {
 		if part, err = scheduler.ArcsInto(ctx, l.Graph, m.lo, m.hi); err != nil {
 			return err
 		}
+	}
+	for v := range part.Vertices() {
+		m.long = m.long || part.Degree(uint32(v)) > PieceArcs
 	}
 	if m.launch, err = l.shape(l.group.GPU(m.index)); err != nil {
 		return err
@@ -214,7 +218,9 @@ func (l *loop) search(ctx context.Context) error {
 	}
 	var b scheduler.Batch
 	for i, m := range l.members {
-		m.launch.Args = []any{m.instance.Arg, m.out, m.values, m.mem, l.run, m.peers, all[i], one[i]}
+		run := l.run
+		run.Long = m.long
+		m.launch.Args = []any{m.instance.Arg, m.out, m.values, m.mem, run, m.peers, all[i], one[i]}
 		b.Add(scheduler.Compute, device.Command{GPU: i, Launch: &m.launch})
 	}
 	for i, m := range l.members {

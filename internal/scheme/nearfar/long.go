@@ -12,7 +12,7 @@ const noPlace = ^uint32(0)
 const ChunkPieces = 256
 
 // hold keeps the arcs of those lanes' vertices that have more than a piece for all warps, but for the first piece of each. All lanes of a warp must call it together.
-func (s *search[A, V]) hold(t gpu.Thread, place uint32, r *rows[V]) {
+func (s *search[A, W, V]) hold(t gpu.Thread, place uint32, r *rows[V]) {
 	more := uint32(0)
 	if r.end-r.begin > PieceArcs {
 		more = (r.end - r.begin - 1) / PieceArcs
@@ -37,7 +37,7 @@ func (s *search[A, V]) hold(t gpu.Thread, place uint32, r *rows[V]) {
 }
 
 // room reserves up to 32 places for a warp, in shared memory if there are some. All lanes must call it together.
-func (s *search[A, V]) room(t gpu.Thread, n uint32) (first uint32, here bool) {
+func (s *search[A, W, V]) room(t gpu.Thread, n uint32) (first uint32, here bool) {
 	if t.Lane() == 0 {
 		first = gpu.AtomicAdd(&s.block.pieces, n, gpu.BlockScope)
 	}
@@ -62,10 +62,10 @@ func (s *search[A, V]) room(t gpu.Thread, n uint32) (first uint32, here bool) {
 }
 
 // stage returns how many pieces a block has room for in shared memory.
-func (s *search[A, V]) stage() uint32 { return gpu.Len(s.shared) / PieceWords }
+func (s *search[A, W, V]) stage() uint32 { return gpu.Len(s.shared) / PieceWords }
 
 // keep sets a piece.
-func (s *search[A, V]) keep(here bool, at uint32, p piece) {
+func (s *search[A, W, V]) keep(here bool, at uint32, p piece) {
 	if here {
 		gpu.Store4(s.shared, PieceWords*at, [4]uint32{p.place, p.begin, p.end, 0})
 	} else {
@@ -74,7 +74,7 @@ func (s *search[A, V]) keep(here bool, at uint32, p piece) {
 }
 
 // fill makes the places that a warp has reserved and not used empty.
-func (s *search[A, V]) fill(t gpu.Thread) {
+func (s *search[A, W, V]) fill(t gpu.Thread) {
 	for i := t.Lane(); i < s.left; i += gpu.WarpSize {
 		s.m.put(s.at+i, piece{})
 	}
@@ -82,7 +82,7 @@ func (s *search[A, V]) fill(t gpu.Thread) {
 }
 
 // release gives what the block holds to all warps. All threads of the block must call it, and a barrier of all blocks must follow.
-func (s *search[A, V]) release(t gpu.Thread) {
+func (s *search[A, W, V]) release(t gpu.Thread) {
 	s.fill(t)
 	t.Sync()
 	n := min(s.block.pieces, s.block.full)

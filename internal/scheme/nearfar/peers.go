@@ -74,7 +74,7 @@ func (f *front) place(i, others uint32) uint32 {
 }
 
 // tell tells all GPUs what this one has sent, and clears the counters for the next exchange. One thread calls it, when all blocks have sent.
-func (s *search[A, V]) tell() {
+func (s *search[A, W, V]) tell() {
 	c, p := s.m.Counts, &s.p
 	least := &c[phaseCount+s.splits%2]
 	words := [4]uint32{verticesHeard: gpu.Load(&c[nearCount]), arcsHeard: gpu.Load(&c[arcsCount]), phaseHeard: gpu.Load(least)}
@@ -88,7 +88,7 @@ func (s *search[A, V]) tell() {
 }
 
 // hear finds the next near list from what all GPUs have told. One thread of each block calls it.
-func (s *search[A, V]) hear() {
+func (s *search[A, W, V]) hear() {
 	p := &s.p
 	f := &s.block.front
 	f.vertices, f.arcs, f.phase = 0, 0, scheduler.NoPhase
@@ -106,13 +106,13 @@ func (s *search[A, V]) hear() {
 }
 
 // meet is the barrier of all GPUs after which the next near list is known.
-func (s *search[A, V]) meet(t gpu.Thread) {
+func (s *search[A, W, V]) meet(t gpu.Thread) {
 	s.group.WaitTellingThen(t, func() { s.tell() }, func() { s.hear() })
 	s.enter()
 }
 
 // enter goes on to the near list that was heard of.
-func (s *search[A, V]) enter() {
+func (s *search[A, W, V]) enter() {
 	f := &s.block.front
 	s.vertices, s.arcs, s.phase = f.vertices, f.arcs, f.phase
 	s.allVertices += uint64(s.vertices)

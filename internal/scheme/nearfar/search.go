@@ -8,6 +8,7 @@ import (
 // Run says what a run does.
 type Run struct {
 	Limit   uint32 // the last iteration that may run
+	Long    bool   // whether there are rows of more than PieceArcs arcs
 	Alone   uint32 // vertices of a near list that one block of each GPU may visit alone
 	Problem scheduler.Problem
 }
@@ -34,7 +35,7 @@ type block struct {
 type batch struct{ count, base uint32 }
 
 // search is a run, as one thread sees it.
-type search[A scheduler.Algorithm[V], V gpu.Num] struct {
+type search[A scheduler.Algorithm[V], W Way, V gpu.Num] struct {
 	alg    A
 	out    scheduler.Graph // the arcs that lead to the GPU's own vertices
 	values []V             // of its own vertices
@@ -67,8 +68,8 @@ type search[A scheduler.Algorithm[V], V gpu.Num] struct {
 // they have improved. Then each looks at its marks, sends those vertices that are near, and keeps those that are far. When no GPU has sent any, the least phase of those that are far begins.
 //
 //weft:block 768
-func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out scheduler.Graph, values []V, m Memory, run Run, peers Peers, group, one scheduler.GroupBarrier) {
-	s := search[A, V]{alg: alg, out: out, values: values, m: m, p: peers, run: run, grid: scheduler.GridBarrier{Words: m.Barrier}, group: group, one: one,
+func Search[A scheduler.Algorithm[V], W Way, V gpu.Num](t gpu.Thread, alg A, out scheduler.Graph, values []V, m Memory, run Run, peers Peers, group, one scheduler.GroupBarrier) {
+	s := search[A, W, V]{alg: alg, out: out, values: values, m: m, p: peers, run: run, grid: scheduler.GridBarrier{Words: m.Barrier}, group: group, one: one,
 		block: gpu.Shared[block](t), shared: gpu.DynamicShared[uint32](t), iteration: 1}
 	s.open(t)
 	s.start(t)
@@ -106,7 +107,7 @@ func Search[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out schedu
 }
 
 // open prepares shared memory.
-func (s *search[A, V]) open(t gpu.Thread) {
+func (s *search[A, W, V]) open(t gpu.Thread) {
 	if t.Idx() == 0 {
 		b := s.block
 		b.sent[0], b.sent[1] = batch{}, batch{}
@@ -116,7 +117,7 @@ func (s *search[A, V]) open(t gpu.Thread) {
 }
 
 // start gives the GPU's vertices their first values, and marks those that are active first. A warp has 32 vertices that follow each other.
-func (s *search[A, V]) start(t gpu.Thread) {
+func (s *search[A, W, V]) start(t gpu.Thread) {
 	for w := s.p.First + t.Global()/gpu.WarpSize; w < s.p.End; w += t.Stride() / gpu.WarpSize {
 		id, starts := w*gpu.WarpSize+t.Lane(), false
 		if id < s.p.vertices() {
@@ -131,7 +132,7 @@ func (s *search[A, V]) start(t gpu.Thread) {
 }
 
 // vertex returns a vertex as an algorithm sees it.
-func (s *search[A, V]) vertex(id uint32) scheduler.Vertex {
+func (s *search[A, W, V]) vertex(id uint32) scheduler.Vertex {
 	return scheduler.Vertex{ID: id, Degree: s.p.Degrees[id+1] - s.p.Degrees[id], Phase: s.now}
 }
 
@@ -142,7 +143,7 @@ const (
 )
 
 // record adds an iteration to the history.
-func (s *search[A, V]) record(iteration, vertices, arcs, how, cycles uint32) {
+func (s *search[A, W, V]) record(iteration, vertices, arcs, how, cycles uint32) {
 	at := iteration * HistoryWords
 	if at > gpu.Len(s.m.History) {
 		return
@@ -153,7 +154,7 @@ func (s *search[A, V]) record(iteration, vertices, arcs, how, cycles uint32) {
 }
 
 // finish tells the host how the run ended.
-func (s *search[A, V]) finish(t gpu.Thread) {
+func (s *search[A, W, V]) finish(t gpu.Thread) {
 	if t.Global() > 0 {
 		return
 	}

@@ -14,16 +14,19 @@ const (
 
 // send sends those of the GPU's vertices that are near to all GPUs, with their values. A warp has up to 32 words of a bitmap at a time, a lane each, and all warps of a block reserve places together. All threads
 // of the GPU call it, and a barrier of all GPUs must follow.
-func (s *search[A, V]) send(t gpu.Thread, what uint32) {
+func (s *search[A, W, V]) send(t gpu.Thread, what uint32) {
 	words, warps := s.p.End-s.p.First, t.Stride()/gpu.WarpSize
 	loops := (words + warps*gpu.WarpSize - 1) / (warps * gpu.WarpSize)
 	each := (words + warps*max(loops, 1) - 1) / (warps * max(loops, 1))
 	arcs, least := uint32(0), scheduler.NoPhase
 	for i := range loops {
 		at := s.p.First + (i*warps+t.Global()/gpu.WarpSize)*each
-		word, has := uint32(0), t.Lane() < each && at+t.Lane() < s.p.End
+		word, before, has := uint32(0), uint32(0), t.Lane() < each && at+t.Lane() < s.p.End
+		if has && s.alg.Phases() {
+			before = s.m.Far[at+t.Lane()] // it is on its way while marks are
+		}
 		if has && what == split {
-			word = s.m.Far[at+t.Lane()]
+			word = before
 		} else if has {
 			if word = s.m.Marks[at+t.Lane()]; word != 0 {
 				s.m.Marks[at+t.Lane()] = 0
@@ -32,13 +35,12 @@ func (s *search[A, V]) send(t gpu.Thread, what uint32) {
 		near, far, sent, waits := s.sort(t, at, word, what)
 		arcs += sent
 		least = min(least, waits)
-		if s.alg.Phases() && what == split && far != word {
-			s.m.Far[at+t.Lane()] = far
-		} else if s.alg.Phases() && what == improved && near|far != 0 {
-			before := s.m.Far[at+t.Lane()]
-			if after := (before | far) &^ near; after != before {
-				s.m.Far[at+t.Lane()] = after
-			}
+		after := far
+		if what != split {
+			after |= before &^ near
+		}
+		if s.alg.Phases() && has && after != before {
+			s.m.Far[at+t.Lane()] = after
 		}
 		s.put(t, at, near, s.reserve(t, gpu.PopCount(near)))
 	}
@@ -50,16 +52,19 @@ func (s *search[A, V]) send(t gpu.Thread, what uint32) {
 }
 
 // count adds what the lanes of a warp have counted to the counters of the block. All lanes must call it together.
-func (s *search[A, V]) count(t gpu.Thread, arcs, least uint32) {
+func (s *search[A, W, V]) count(t gpu.Thread, arcs, least uint32) {
+	if !t.Any(gpu.FullMask, arcs > 0 || least != scheduler.NoPhase) {
+		return
+	}
 	arcs, least = sumOver(t, arcs), leastOver(t, least)
-	if t.Lane() == 0 && (arcs > 0 || least != scheduler.NoPhase) {
+	if t.Lane() == 0 {
 		gpu.AtomicAdd(&s.block.arcs, arcs, gpu.BlockScope)
 		gpu.AtomicMin(&s.block.least, least, gpu.BlockScope)
 	}
 }
 
 // tally adds what the block has counted to the counters of the GPU. One thread of the block calls it.
-func (s *search[A, V]) tally() {
+func (s *search[A, W, V]) tally() {
 	b := s.block
 	if b.arcs > 0 {
 		gpu.AtomicAdd(&s.m.Counts[arcsCount], b.arcs)
@@ -78,28 +83,27 @@ type bits struct {
 	v    [wave]uint32
 }
 
-// take returns words of those lanes that rest says, of which each has one, that of the first lane for the vertices from 32*at on, and which lanes are left.
-func take(t gpu.Thread, at, word, rest uint32) (b bits, left uint32) {
+// take takes words of those lanes that rest says, of which each has one, that of the first lane for the vertices from 32*at on, and returns which lanes are left.
+func (b *bits) take(t gpu.Thread, at, word, rest uint32) (left uint32) {
 	for k := range uint32(wave) {
-		b.of[k] = gpu.TrailingZeros(rest) % gpu.WarpSize
-		b.word[k] = gpu.Shfl(t, gpu.FullMask, word, b.of[k])
+		of := gpu.TrailingZeros(rest) % gpu.WarpSize
+		w := gpu.Shfl(t, gpu.FullMask, word, of)
 		if rest == 0 {
-			b.word[k] = 0
+			w = 0
 		}
 		rest &= rest - 1
-		b.mine[k] = b.word[k]>>t.Lane()&1 != 0
-		b.v[k] = (at+b.of[k])*gpu.WarpSize + t.Lane()
+		b.of[k], b.word[k], b.v[k], b.mine[k] = of, w, (at+of)*gpu.WarpSize+t.Lane(), w>>t.Lane()&1 != 0
 	}
-	return b, rest
+	return rest
 }
 
 // sort says which vertices of the lane's word are near and which are far. The word of the first lane has the vertices from 32*at on. arcs are those of the vertices that are near and whose bits are those of the lane,
 // and least is the least phase of those that are far. All lanes of a warp must call it together.
-func (s *search[A, V]) sort(t gpu.Thread, at, word, what uint32) (near, far, arcs, least uint32) {
+func (s *search[A, W, V]) sort(t gpu.Thread, at, word, what uint32) (near, far, arcs, least uint32) {
 	least = scheduler.NoPhase
 	for rest := t.Ballot(gpu.FullMask, word != 0); rest != 0; {
-		b, left := take(t, at, word, rest)
-		rest = left
+		var b bits
+		rest = b.take(t, at, word, rest)
 		var x [wave]V
 		var degree [wave]uint32
 		for k := range uint32(wave) {
@@ -128,7 +132,7 @@ func (s *search[A, V]) sort(t gpu.Thread, at, word, what uint32) (near, far, arc
 }
 
 // joins reports whether a vertex with a value is near, and if not, in which phase it will be.
-func (s *search[A, V]) joins(v uint32, x V, what uint32) (near bool, phase uint32) {
+func (s *search[A, W, V]) joins(v uint32, x V, what uint32) (near bool, phase uint32) {
 	if !s.alg.Phases() || what == first {
 		return true, scheduler.NoPhase
 	}
@@ -140,7 +144,7 @@ func (s *search[A, V]) joins(v uint32, x V, what uint32) (near bool, phase uint3
 }
 
 // reserve returns the first of n places in the inboxes, for each lane its own. All threads of a block must call it together.
-func (s *search[A, V]) reserve(t gpu.Thread, n uint32) uint32 {
+func (s *search[A, W, V]) reserve(t gpu.Thread, n uint32) uint32 {
 	below, all := scheduler.PrefixSum(t, n)
 	own, other := &s.block.sent[s.slot], &s.block.sent[1-s.slot]
 	at := uint32(0)
@@ -160,27 +164,33 @@ func (s *search[A, V]) reserve(t gpu.Thread, n uint32) uint32 {
 }
 
 // put sends the vertices of the lane's word, of which the first goes to a place. All lanes of a warp must call it together.
-func (s *search[A, V]) put(t gpu.Thread, at, word, place uint32) {
+func (s *search[A, W, V]) put(t gpu.Thread, at, word, place uint32) {
 	for rest := t.Ballot(gpu.FullMask, word != 0); rest != 0; {
-		b, left := take(t, at, word, rest)
-		rest = left
+		var b bits
+		rest = b.take(t, at, word, rest)
 		var x [wave]V
 		for k := range uint32(wave) {
 			if b.mine[k] {
 				x[k] = gpu.Load(&s.values[b.v[k]])
 			}
 		}
+		var to [wave]uint32
 		for k := range uint32(wave) {
-			to := gpu.Shfl(t, gpu.FullMask, place, b.of[k]) + gpu.PopCount(b.word[k]&(1<<t.Lane()-1))
-			if b.mine[k] {
-				s.post(to, b.v[k], x[k])
-			}
+			to[k] = gpu.Shfl(t, gpu.FullMask, place, b.of[k]) + gpu.PopCount(b.word[k]&(1<<t.Lane()-1))
 		}
+		// Not a loop, so that the arrays stay in registers.
+		s.post(b.mine[0], to[0], b.v[0], x[0])
+		s.post(b.mine[1], to[1], b.v[1], x[1])
+		s.post(b.mine[2], to[2], b.v[2], x[2])
+		s.post(b.mine[3], to[3], b.v[3], x[3])
 	}
 }
 
-// post stores a vertex and its value in the inboxes of all GPUs.
-func (s *search[A, V]) post(place, v uint32, x V) {
+// post stores a vertex and its value in the inboxes of all GPUs, if the lane has one.
+func (s *search[A, W, V]) post(has bool, place, v uint32, x V) {
+	if !has {
+		return
+	}
 	p := &s.p
 	at := p.half(s.turn) + p.Begins[p.GPU] + place
 	scheduler.PutPair(p.Inbox, at, v, x)

@@ -12,7 +12,7 @@ type rows[V gpu.Num] struct {
 }
 
 // visit sends the updates of the near list. All threads of the GPU call it, and a barrier of all blocks has passed when it returns.
-func (s *search[A, V]) visit(t gpu.Thread) {
+func (s *search[A, W, V]) visit(t gpu.Thread) {
 	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
 	each := min((s.vertices+warps-1)/warps, gpu.WarpSize)
 	for first := warp * each; first < s.vertices; first += warps * each {
@@ -23,8 +23,14 @@ func (s *search[A, V]) visit(t gpu.Thread) {
 			r = s.sender(place)
 			r.begin, r.end = s.out.Row[r.v], s.out.Row[r.v+1]
 		}
-		s.hold(t, place, &r)
+		if s.run.Long {
+			s.hold(t, place, &r)
+		}
 		s.relax(t, r, func(v uint32) { s.mark(v) })
+	}
+	if !s.run.Long {
+		s.grid.Wait(t)
+		return
 	}
 	s.release(t)
 	s.grid.WaitThen(t, func() {
@@ -38,7 +44,7 @@ func (s *search[A, V]) visit(t gpu.Thread) {
 }
 
 // visitPieces sends the updates of the parts of long rows.
-func (s *search[A, V]) visitPieces(t gpu.Thread, count uint32) {
+func (s *search[A, W, V]) visitPieces(t gpu.Thread, count uint32) {
 	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
 	each := min((count+warps-1)/warps, gpu.WarpSize)
 	for first := warp * each; first < count; first += warps * each {
@@ -54,19 +60,19 @@ func (s *search[A, V]) visitPieces(t gpu.Thread, count uint32) {
 }
 
 // sender returns a vertex of the near list with what it sends, its value, and no arcs.
-func (s *search[A, V]) sender(place uint32) rows[V] {
+func (s *search[A, W, V]) sender(place uint32) rows[V] {
 	v, x := scheduler.GetPair[V](s.p.Inbox, place)
 	return rows[V]{v: v, src: x}
 }
 
 // mark records that a vertex was improved.
-func (s *search[A, V]) mark(v uint32) {
+func (s *search[A, W, V]) mark(v uint32) {
 	gpu.AtomicOr(&s.m.Marks[v/gpu.WarpSize], 1<<(v%gpu.WarpSize))
 }
 
 // relax sends the updates of the arcs of all lanes, and calls change for each vertex that was improved, which may be the same one several times. The lanes have equal parts of these arcs, whatever vertices they are of (Merrill,
 // Garland and Grimshaw, Scalable GPU Graph Traversal, PPoPP 2012). All lanes of a warp must call it together.
-func (s *search[A, V]) relax(t gpu.Thread, r rows[V], change func(v uint32)) {
+func (s *search[A, W, V]) relax(t gpu.Thread, r rows[V], change func(v uint32)) {
 	upTo := scheduler.SumUpTo(t, r.end-r.begin)
 	all := gpu.Shfl(t, gpu.FullMask, upTo, gpu.WarpSize-1)
 	for base := t.Lane(); base-t.Lane() < all; base += wave * gpu.WarpSize {
@@ -102,7 +108,7 @@ func (s *search[A, V]) relax(t gpu.Thread, r rows[V], change func(v uint32)) {
 		}
 		for k := range uint32(wave) {
 			if ok[k] {
-				old[k] = s.alg.Update(&s.values[to[k]], update[k])
+				old[k] = s.combine(&s.values[to[k]], update[k])
 			}
 		}
 		for k := range uint32(wave) {
@@ -111,4 +117,47 @@ func (s *search[A, V]) relax(t gpu.Thread, r rows[V], change func(v uint32)) {
 			}
 		}
 	}
+}
+
+// Way is how an update is combined into a value. Both of its methods return a constant.
+type Way interface {
+	Least() bool
+	Most() bool
+}
+
+// Least is for algorithms with the Update of scheduler.Min, Most for those with that of scheduler.Max, and Own for those that have one of their own.
+type (
+	Least struct{}
+	Most  struct{}
+	Own   struct{}
+)
+
+// Least returns true.
+func (Least) Least() bool { return true }
+
+// Most returns false.
+func (Least) Most() bool { return false }
+
+// Least returns false.
+func (Most) Least() bool { return false }
+
+// Most returns true.
+func (Most) Most() bool { return true }
+
+// Least returns false.
+func (Own) Least() bool { return false }
+
+// Most returns false.
+func (Own) Most() bool { return false }
+
+// combine combines an update that changed the value when it was looked at, and returns the old value. Update would look again, and a lane's updates would wait for each other.
+func (s *search[A, W, V]) combine(p *V, x V) V {
+	var way W
+	switch {
+	case way.Least():
+		return gpu.AtomicMin(p, x)
+	case way.Most():
+		return gpu.AtomicMax(p, x)
+	}
+	return s.alg.Update(p, x)
 }
