@@ -33,7 +33,7 @@ func (s *search[A, W, V]) visitAlone(t gpu.Thread) {
 		c := s.m.Counts
 		*did = done{gpu.Load(&c[aloneCount]), load2(c, aloneVerticesCount), load2(c, aloneArcsCount), load2(c, alonePairsCount)}
 		s.turn = turn + did.iterations
-		s.hear()
+		s.hear(s.ofOne())
 	})
 	s.turn, s.iteration = turn+did.iterations, iteration+did.iterations
 	s.alone += did.iterations
@@ -53,7 +53,7 @@ func (s *search[A, W, V]) stepAlone(t gpu.Thread) {
 	began, vertices, arcs := t.Clock(), s.vertices, s.arcs
 	b := s.block
 	warp, warps := t.Warp(), t.BlockDim()/gpu.WarpSize
-	each := min((s.vertices+warps-1)/warps, gpu.WarpSize)
+	each := share(s.vertices, warps)
 	for first := warp * each; first < s.vertices; first += warps * each {
 		var r rows[V]
 		if i := first + t.Lane(); t.Lane() < each && i < s.vertices {
@@ -75,9 +75,9 @@ func (s *search[A, W, V]) stepAlone(t gpu.Thread) {
 		s.tally()
 		gpu.Store(&s.m.Counts[nearCount], b.sent[s.slot].count)
 		b.found, b.sent[s.slot].count = 0, 0
-		s.tell()
+		s.tell(s.ofOne())
 	}
-	s.one.BlocksThen(t, func() { s.hear() })
+	s.one.BlocksThen(t, func() { s.hear(s.ofOne()) })
 	s.enter()
 	if t.Idx() == 0 {
 		s.record(s.iteration, vertices, arcs, howAlone, uint32(t.Clock()-began))

@@ -12,8 +12,8 @@ type Peers struct {
 	First, End uint32
 	Begins     []uint32
 	Degrees    []uint32 // row offsets of all outgoing arcs of all vertices
-	// Inbox has two halves, which exchanges use in turn, with a pair for each vertex of the graph: the near list. The part of each GPU begins at its first vertex. Heard has as many halves, with heardWords
-	// for each GPU.
+	// Inbox has two halves, which exchanges use in turn, with a pair for each vertex of the graph: the near list. The part of each GPU begins at its first vertex. Heard has two parts with heardWords for each GPU, which the
+	// exchanges of all blocks use in turn, and two for those of one block alone. Other blocks may not have read the last part of all blocks when one block has long gone on alone, so these have turns of their own.
 	Inbox []uint64
 	Heard []uint32
 	// The same of the other GPUs, in their memories.
@@ -31,7 +31,7 @@ const (
 )
 
 // HeardWords is the size of Heard for each GPU.
-const HeardWords = 2 * heardWords
+const HeardWords = 4 * heardWords
 
 // peer is what another GPU has.
 type peer struct {
@@ -54,8 +54,12 @@ func (p *Peers) vertices() uint32 { return gpu.Len(p.Degrees) - 1 }
 // half returns the first place of the half of the inbox that an exchange uses.
 func (p *Peers) half(turn uint32) uint32 { return turn % 2 * p.vertices() }
 
-// told returns the words in Heard that a GPU tells in an exchange, in units of heardWords.
-func (p *Peers) told(turn, of uint32) uint32 { return turn%2*(p.Others+1) + of }
+// told returns where the words that a GPU tells in an exchange are in a part of Heard.
+func (p *Peers) told(part, of uint32) uint32 { return (part*(p.Others+1) + of) * heardWords }
+
+// ofAll and ofOne return the part of Heard that an exchange uses.
+func (s *search[A, W, V]) ofAll() uint32 { return s.meets % 2 }
+func (s *search[A, W, V]) ofOne() uint32 { return 2 + s.turn%2 }
 
 // front is the near list as all GPUs have told, in shared memory.
 type front struct {
@@ -74,7 +78,7 @@ func (f *front) place(i, others uint32) uint32 {
 }
 
 // tell tells all GPUs what this one has sent, and clears the counters for the next exchange. One thread calls it, when all blocks have sent.
-func (s *search[A, W, V]) tell() {
+func (s *search[A, W, V]) tell(part uint32) {
 	c, p := s.m.Counts, &s.p
 	least := &c[phaseCount+s.splits%2]
 	words := [4]uint32{verticesHeard: gpu.Load(&c[nearCount]), arcsHeard: gpu.Load(&c[arcsCount]), phaseHeard: gpu.Load(least)}
@@ -82,18 +86,18 @@ func (s *search[A, W, V]) tell() {
 	gpu.Store(&c[arcsCount], 0)
 	gpu.Store(&c[piecesCount], 0)
 	gpu.Store(&c[phaseCount+(s.splits+1)%2], scheduler.NoPhase)
-	at := p.told(s.turn, p.GPU) * heardWords
+	at := p.told(part, p.GPU)
 	gpu.Store4(p.Heard, at, words)
 	p.each(func(o peer) { gpu.Store4(o.heard, at, words) })
 }
 
 // hear finds the next near list from what all GPUs have told. One thread of each block calls it.
-func (s *search[A, W, V]) hear() {
+func (s *search[A, W, V]) hear(part uint32) {
 	p := &s.p
 	f := &s.block.front
 	f.vertices, f.arcs, f.phase = 0, 0, scheduler.NoPhase
 	for k := uint32(0); k <= p.Others; k++ {
-		words := gpu.Load4(p.Heard, p.told(s.turn, k)*heardWords)
+		words := gpu.Load4(p.Heard, p.told(part, k))
 		f.first[k] = p.half(s.turn) + p.Begins[k] - f.vertices
 		f.vertices += words[verticesHeard]
 		f.arcs += words[arcsHeard]
@@ -107,7 +111,8 @@ func (s *search[A, W, V]) hear() {
 
 // meet is the barrier of all GPUs after which the next near list is known.
 func (s *search[A, W, V]) meet(t gpu.Thread) {
-	s.group.WaitTellingThen(t, func() { s.tell() }, func() { s.hear() })
+	s.meets++
+	s.group.WaitTellingThen(t, func() { s.tell(s.ofAll()) }, func() { s.hear(s.ofAll()) })
 	s.enter()
 }
 

@@ -52,6 +52,7 @@ type search[A scheduler.Algorithm[V], W Way, V gpu.Num] struct {
 	at, left uint32
 	// The rest is the same in all threads of all GPUs.
 	turn      uint32 // exchanges so far
+	meets     uint32 // of these, those of all blocks
 	splits    uint32 // phases that began after the first one
 	now       uint32 // the phase
 	iteration uint32 // the next one, from 1

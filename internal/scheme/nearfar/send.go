@@ -16,8 +16,7 @@ const (
 // of the GPU call it, and a barrier of all GPUs must follow.
 func (s *search[A, W, V]) send(t gpu.Thread, what uint32) {
 	words, warps := s.p.End-s.p.First, t.Stride()/gpu.WarpSize
-	loops := (words + warps*gpu.WarpSize - 1) / (warps * gpu.WarpSize)
-	each := (words + warps*max(loops, 1) - 1) / (warps * max(loops, 1))
+	loops, each := (words+warps*gpu.WarpSize-1)/(warps*gpu.WarpSize), share(words, warps)
 	arcs, least := uint32(0), scheduler.NoPhase
 	for i := range loops {
 		at := s.p.First + (i*warps+t.Global()/gpu.WarpSize)*each

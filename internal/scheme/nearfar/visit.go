@@ -14,7 +14,7 @@ type rows[V gpu.Num] struct {
 // visit sends the updates of the near list. All threads of the GPU call it, and a barrier of all blocks has passed when it returns.
 func (s *search[A, W, V]) visit(t gpu.Thread) {
 	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
-	each := min((s.vertices+warps-1)/warps, gpu.WarpSize)
+	each := share(s.vertices, warps)
 	for first := warp * each; first < s.vertices; first += warps * each {
 		i, place := first+t.Lane(), uint32(0)
 		var r rows[V]
@@ -43,10 +43,16 @@ func (s *search[A, W, V]) visit(t gpu.Thread) {
 	}
 }
 
+// share returns how many of n things a warp takes at a time, at most one for each lane, so that all warps have as many in all, or almost.
+func share(n, warps uint32) uint32 {
+	times := (n + warps*gpu.WarpSize - 1) / (warps * gpu.WarpSize)
+	return (n + warps*max(times, 1) - 1) / (warps * max(times, 1))
+}
+
 // visitPieces sends the updates of the parts of long rows.
 func (s *search[A, W, V]) visitPieces(t gpu.Thread, count uint32) {
 	warp, warps := t.Global()/gpu.WarpSize, t.Stride()/gpu.WarpSize
-	each := min((count+warps-1)/warps, gpu.WarpSize)
+	each := share(count, warps)
 	for first := warp * each; first < count; first += warps * each {
 		var r rows[V]
 		if t.Lane() < each && first+t.Lane() < count {
