@@ -22,13 +22,13 @@ func (s *search[A, W, V]) send(t gpu.Thread, what uint32) {
 		at := s.p.First + (i*warps+t.Global()/gpu.WarpSize)*each
 		word, before, has := uint32(0), uint32(0), t.Lane() < each && at+t.Lane() < s.p.End
 		if has && s.alg.Phases() {
-			before = s.m.Far[at+t.Lane()] // it is on its way while marks are
+			before = gpu.Load(&s.m.Far[at+t.Lane()]) // it is on its way while marks are
 		}
 		if has && what == split {
 			word = before
 		} else if has {
-			if word = s.m.Marks[at+t.Lane()]; word != 0 {
-				s.m.Marks[at+t.Lane()] = 0
+			if word = gpu.Load(&s.m.Marks[at+t.Lane()]); word != 0 {
+				gpu.Store(&s.m.Marks[at+t.Lane()], 0)
 			}
 		}
 		near, far, sent, waits := s.sort(t, at, word, what)
@@ -39,7 +39,7 @@ func (s *search[A, W, V]) send(t gpu.Thread, what uint32) {
 			after |= before &^ near
 		}
 		if s.alg.Phases() && has && after != before {
-			s.m.Far[at+t.Lane()] = after
+			gpu.Store(&s.m.Far[at+t.Lane()], after)
 		}
 		s.put(t, at, near, s.reserve(t, gpu.PopCount(near)))
 	}
