@@ -18,6 +18,10 @@ func (s *search[A, W, V]) visitAlone(t gpu.Thread) {
 	turn, iteration := s.turn, s.iteration
 	vertices, arcs, pairs := s.allVertices, s.allArcs, s.pairs
 	if t.Block() == 0 {
+		least := &s.m.Counts[phaseCount+s.splits%2]
+		if t.Idx() == 0 {
+			s.block.least = gpu.Load(least)
+		}
 		for s.vertices > 0 && s.iteration <= s.run.Limit && s.fits() {
 			s.stepAlone(t)
 		}
@@ -26,6 +30,8 @@ func (s *search[A, W, V]) visitAlone(t gpu.Thread) {
 			store2(c, aloneVerticesCount, s.allVertices-vertices)
 			store2(c, aloneArcsCount, s.allArcs-arcs)
 			store2(c, alonePairsCount, s.pairs-pairs)
+			gpu.Store(least, s.block.least)
+			s.block.least = scheduler.NoPhase
 		}
 	}
 	did := &s.block.did
@@ -72,10 +78,8 @@ func (s *search[A, W, V]) stepAlone(t gpu.Thread) {
 	s.sendAlone(t, b.found)
 	t.Sync()
 	if t.Idx() == 0 {
-		s.tally()
-		gpu.Store(&s.m.Counts[nearCount], b.sent[s.slot].count)
-		b.found, b.sent[s.slot].count = 0, 0
-		s.tell(s.ofOne())
+		s.announce(s.ofOne(), b.sent[s.slot].count, b.arcs, b.least)
+		b.found, b.sent[s.slot].count, b.arcs = 0, 0, 0
 	}
 	s.one.BlocksThen(t, func() { s.hear(s.ofOne()) })
 	s.enter()

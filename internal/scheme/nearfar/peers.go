@@ -79,13 +79,19 @@ func (f *front) place(i, others uint32) uint32 {
 
 // tell tells all GPUs what this one has sent, and clears the counters for the next exchange. One thread calls it, when all blocks have sent.
 func (s *search[A, W, V]) tell(part uint32) {
-	c, p := s.m.Counts, &s.p
-	least := &c[phaseCount+s.splits%2]
-	words := [4]uint32{verticesHeard: gpu.Load(&c[nearCount]), arcsHeard: gpu.Load(&c[arcsCount]), phaseHeard: gpu.Load(least)}
+	c := s.m.Counts
+	vertices, arcs, least := gpu.Load(&c[nearCount]), gpu.Load(&c[arcsCount]), gpu.Load(&c[phaseCount+s.splits%2])
 	gpu.Store(&c[nearCount], 0)
 	gpu.Store(&c[arcsCount], 0)
 	gpu.Store(&c[piecesCount], 0)
 	gpu.Store(&c[phaseCount+(s.splits+1)%2], scheduler.NoPhase)
+	s.announce(part, vertices, arcs, least)
+}
+
+// announce stores what the GPU tells in the memory of all GPUs.
+func (s *search[A, W, V]) announce(part, vertices, arcs, least uint32) {
+	p := &s.p
+	words := [4]uint32{verticesHeard: vertices, arcsHeard: arcs, phaseHeard: least}
 	at := p.told(part, p.GPU)
 	gpu.Store4(p.Heard, at, words)
 	p.each(func(o peer) { gpu.Store4(o.heard, at, words) })

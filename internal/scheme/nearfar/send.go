@@ -41,7 +41,7 @@ func (s *search[A, W, V]) send(t gpu.Thread, what uint32) {
 		if s.alg.Phases() && has && after != before {
 			gpu.Store(&s.m.Far[at+t.Lane()], after)
 		}
-		s.put(t, at, near, s.reserve(t, gpu.PopCount(near)))
+		s.put(t, at, near)
 	}
 	s.count(t, arcs, least)
 	t.Sync()
@@ -162,27 +162,42 @@ func (s *search[A, W, V]) reserve(t gpu.Thread, n uint32) uint32 {
 	return own.base + gpu.Shfl(t, gpu.FullMask, at, 0) + below
 }
 
-// put sends the vertices of the lane's word, of which the first goes to a place. All lanes of a warp must call it together.
-func (s *search[A, W, V]) put(t gpu.Thread, at, word, place uint32) {
-	for rest := t.Ballot(gpu.FullMask, word != 0); rest != 0; {
+// put sends the vertices of the lane's word. All threads of a block must call it together. The first values are on their way while the block reserves places.
+func (s *search[A, W, V]) put(t gpu.Thread, at, word uint32) {
+	var b bits
+	var x [wave]V
+	rest := b.take(t, at, word, t.Ballot(gpu.FullMask, word != 0))
+	for k := range uint32(wave) {
+		if b.mine[k] {
+			x[k] = gpu.Load(&s.values[b.v[k]])
+		}
+	}
+	place := s.reserve(t, gpu.PopCount(word))
+	s.postAll(t, place, b, x)
+	for rest != 0 {
 		var b bits
-		rest = b.take(t, at, word, rest)
 		var x [wave]V
+		rest = b.take(t, at, word, rest)
 		for k := range uint32(wave) {
 			if b.mine[k] {
 				x[k] = gpu.Load(&s.values[b.v[k]])
 			}
 		}
-		var to [wave]uint32
-		for k := range uint32(wave) {
-			to[k] = gpu.Shfl(t, gpu.FullMask, place, b.of[k]) + gpu.PopCount(b.word[k]&(1<<t.Lane()-1))
-		}
-		// Not a loop, so that the arrays stay in registers.
-		s.post(b.mine[0], to[0], b.v[0], x[0])
-		s.post(b.mine[1], to[1], b.v[1], x[1])
-		s.post(b.mine[2], to[2], b.v[2], x[2])
-		s.post(b.mine[3], to[3], b.v[3], x[3])
+		s.postAll(t, place, b, x)
 	}
+}
+
+// postAll stores vertices with these values in the inboxes of all GPUs. The first one of a word goes to the place of the lane that has the word.
+func (s *search[A, W, V]) postAll(t gpu.Thread, place uint32, b bits, x [wave]V) {
+	var to [wave]uint32
+	for k := range uint32(wave) {
+		to[k] = gpu.Shfl(t, gpu.FullMask, place, b.of[k]) + gpu.PopCount(b.word[k]&(1<<t.Lane()-1))
+	}
+	// Not a loop, so that the arrays stay in registers.
+	s.post(b.mine[0], to[0], b.v[0], x[0])
+	s.post(b.mine[1], to[1], b.v[1], x[1])
+	s.post(b.mine[2], to[2], b.v[2], x[2])
+	s.post(b.mine[3], to[3], b.v[3], x[3])
 }
 
 // post stores a vertex and its value in the inboxes of all GPUs, if the lane has one.
