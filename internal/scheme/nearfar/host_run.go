@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -38,6 +39,7 @@ type member struct {
 	memory        *scheduler.Memory
 	instance      *scheduler.Instance
 	launch        device.Launch
+	stride        int  // Run.Stride
 	long          bool // whether there are rows of more than PieceArcs arcs
 	out           scheduler.GraphArg
 	values        device.Buffer
@@ -133,7 +135,13 @@ func (l *loop) placeOn(ctx context.Context, m *member, begins []uint32) error {
 		return err
 	}
 	n, memory := l.Vertices(), m.memory
-	m.out = memory.Graph(part)
+	m.out = scheduler.GraphArg{Row: memory.Rows("g.Row", part)}
+	if m.stride = strideOf(part, l.Algorithm.Weighted); m.stride == 2 {
+		both := memory.Copy("arcs", interleaved(part))
+		m.out.Col, m.out.Weight = both, both
+	} else {
+		m.out.Col, m.out.Weight = memory.Copy("g.Col", part.Col), memory.Copy("g.Weight", part.Weight)
+	}
 	degrees := m.out.Row
 	if gpus > 1 {
 		degrees = memory.Rows("degrees", l.Graph)
@@ -157,6 +165,23 @@ func (l *loop) placeOn(ctx context.Context, m *member, begins []uint32) error {
 	}
 	m.instance, err = l.Algorithm.New(memory, n, l.AlgorithmParams)
 	return err
+}
+
+// strideOf returns Run.Stride: the target of an arc and its weight lie together if weights are needed, so that a short row is one place in memory, and not two. Their places must have numbers of 32 bits.
+func strideOf(g *graph.CSR, weighted bool) int {
+	if weighted && len(g.Weight) > 0 && uint64(g.Arcs()) <= scheduler.MaxArcs/2 {
+		return 2
+	}
+	return 1
+}
+
+// interleaved returns targets and weights in turn.
+func interleaved(g *graph.CSR) []uint32 {
+	both := make([]uint32, 2*g.Arcs())
+	for i, v := range g.Col {
+		both[2*i], both[2*i+1] = v, g.Weight[i]
+	}
+	return both
 }
 
 // connect tells each GPU what the others have.
@@ -219,7 +244,7 @@ func (l *loop) search(ctx context.Context) error {
 	var b scheduler.Batch
 	for i, m := range l.members {
 		run := l.run
-		run.Long = m.long
+		run.Long, run.Stride = m.long, uint32(m.stride)
 		m.launch.Args = []any{m.instance.Arg, m.out, m.values, m.mem, run, m.peers, all[i], one[i]}
 		b.Add(scheduler.Compute, device.Command{GPU: i, Launch: &m.launch})
 	}

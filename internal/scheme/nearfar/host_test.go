@@ -141,6 +141,16 @@ func TestRoom(t *testing.T) {
 	}
 }
 
+// TestStride checks when targets and weights take turns in one array.
+func TestStride(t *testing.T) {
+	g := &graph.CSR{Row: []uint64{0, 1, 2}, Col: []uint32{1, 0}, Weight: []uint32{7, 8}}
+	require.Equal(t, 2, strideOf(g, true))
+	require.Equal(t, 1, strideOf(g, false))
+	require.Equal(t, []uint32{1, 7, 0, 8}, interleaved(g))
+	g.Weight = nil
+	require.Equal(t, 1, strideOf(g, true))
+}
+
 // TestNineGPUs refuses more GPUs than kernels have places for.
 func TestNineGPUs(t *testing.T) {
 	d := native.NewGroup(nil, 9)

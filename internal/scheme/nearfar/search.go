@@ -9,6 +9,7 @@ import (
 type Run struct {
 	Limit   uint32 // the last iteration that may run
 	Long    bool   // whether there are rows of more than PieceArcs arcs
+	Stride  uint32 // elements of the arcs' arrays for each arc: 2 if targets and weights take turns in one array
 	Alone   uint32 // vertices of a near list that one block of each GPU may visit alone
 	Problem scheduler.Problem
 }

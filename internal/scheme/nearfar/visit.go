@@ -91,14 +91,14 @@ func (s *search[A, W, V]) relax(t gpu.Thread, r rows[V], change func(v uint32)) 
 		}
 		for k := range uint32(wave) {
 			if ok[k] {
-				to[k] = s.out.Col[index[k]]
+				to[k] = s.out.Col[s.run.Stride*index[k]]
 			}
 		}
 		var update, old [wave]V
 		for k := range uint32(wave) {
 			from, src := gpu.Shfl(t, gpu.FullMask, r.v, of[k]), gpu.Shfl(t, gpu.FullMask, r.src, of[k])
 			if ok[k] {
-				edge := s.out.Edge(index[k], from, to[k])
+				edge := s.out.Edge(s.run.Stride*index[k]+s.run.Stride-1, from, to[k])
 				edge.Phase = s.now
 				update[k], ok[k] = s.alg.Compute(edge, src)
 			}
