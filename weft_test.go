@@ -351,7 +351,7 @@ func TestGroup(t *testing.T) {
 		require.NotNil(t, res.Communication)
 		require.Positive(t, group.GPU(1).Total().Launches)
 		_, err = weft.Run(t.Context(), dev, weft.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g})
-		require.EqualError(t, err, "scheduler warp uses one GPU, and funcx2 is a group of 2; schedulers that run bfs on all of them: atos, bitmap, multi")
+		require.EqualError(t, err, "scheduler warp uses one GPU, and funcx2 is a group of 2; schedulers that run bfs on all of them: atos, bitmap, multi, near-far")
 		require.NoError(t, dev.Close())
 	}
 	for _, c := range []struct {

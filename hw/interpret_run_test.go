@@ -4,6 +4,7 @@ package hw_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -82,8 +83,8 @@ func TestGroupSchemes(t *testing.T) {
 	}
 	two, three := openWhole(t, 2, hw.Options{}), openWhole(t, 3, hw.Options{})
 	for i, e := range catalog.Entries() {
-		// Kernels of atos and bitmap on several GPUs wait for each other, which those of the fake driver cannot.
-		if e.TakesGroup() == nil && e.Scheduler.Name != "atos" && e.Scheduler.Name != "bitmap" {
+		// Kernels of atos, bitmap and near-far on several GPUs wait for each other, which those of the fake driver cannot.
+		if e.TakesGroup() == nil && !slices.Contains([]string{"atos", "bitmap", "near-far"}, e.Scheduler.Name) {
 			var params map[string]string
 			if e.Scheduler.Name == "union-find" { // so do those of its kernel for a whole run
 				params = map[string]string{"fusion": "none"}

@@ -40,9 +40,11 @@ func (b *GroupBarrier) WaitThen(t gpu.Thread, first func()) { b.wait(t, func() {
 
 // WaitTelling is Wait; on each GPU one thread calls tell when all of its blocks have come, and before those of other GPUs go on. So it can count what all blocks did, and store that in the memory of
 // all GPUs, without a barrier of its grid before.
-func (b *GroupBarrier) WaitTelling(t gpu.Thread, tell func()) { b.WaitTellingThen(t, tell, func() {}) }
+func (b *GroupBarrier) WaitTelling(t gpu.Thread, tell func()) {
+	b.WaitTellingThen(t, tell, func() {})
+}
 
-// WaitTellingThen is WaitTelling and WaitThen.
+// WaitTellingThen is WaitTelling; the first thread of each block calls first before the other threads of the block go on, as in WaitThen.
 func (b *GroupBarrier) WaitTellingThen(t gpu.Thread, tell, first func()) {
 	b.wait(t, func() {
 		gpu.Fence() // it has learnt from Count that the others have come
@@ -50,7 +52,7 @@ func (b *GroupBarrier) WaitTellingThen(t gpu.Thread, tell, first func()) {
 	}, first)
 }
 
-// wait is WaitTellingThen, where tell is called without a fence.
+// wait is WaitThen and WaitTellingThen.
 func (b *GroupBarrier) wait(t gpu.Thread, tell, first func()) {
 	b.Round++
 	t.Sync()

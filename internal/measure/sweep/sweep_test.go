@@ -205,7 +205,7 @@ runs:
 	refused, why := p.Refused()
 	require.Len(t, refused, 3)
 	require.ErrorContains(t, why[0], "union-find")
-	require.EqualError(t, why[2], "scheduler warp uses one GPU, and sim:tinyx2 is a group of 2; schedulers that run bfs on all of them: atos, bitmap, multi")
+	require.EqualError(t, why[2], "scheduler warp uses one GPU, and sim:tinyx2 is a group of 2; schedulers that run bfs on all of them: atos, bitmap, multi, near-far")
 	s := runAll(t.Context(), t, p, st, sweep.Running{Jobs: 2})
 	require.Equal(t, map[store.Status]int{store.OK: 1, store.Failed: 4, store.Undecided: 1}, s.ByStatus)
 	got, err := st.SQL(t.Context(), "SELECT error FROM runs WHERE status = 'failed' AND graph LIKE '%600'")

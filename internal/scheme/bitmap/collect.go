@@ -149,7 +149,7 @@ func (c *collector) cut(t gpu.Thread, to places, at, pieces uint32, own piece) {
 	upTo := scheduler.SumUpTo(t, more)
 	all := gpu.Shfl(t, gpu.FullMask, upTo, gpu.WarpSize-1)
 	for i := t.Lane(); i-t.Lane() < all; i += gpu.WarpSize {
-		of := ownerOf(t, i, upTo)
+		of := scheduler.ArcOwner(t, i, upTo)
 		n := i + 1 - gpu.Shfl(t, gpu.FullMask, upTo-more, of)
 		first, v := gpu.Shfl(t, gpu.FullMask, at, of), gpu.Shfl(t, gpu.FullMask, own.vertex, of)
 		begin, end := gpu.Shfl(t, gpu.FullMask, own.begin, of), gpu.Shfl(t, gpu.FullMask, own.end, of)

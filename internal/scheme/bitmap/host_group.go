@@ -5,12 +5,9 @@ package bitmap
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
-	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/base/memo"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -71,7 +68,11 @@ func runGroup(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) 
 
 // place divides the vertices, by their incoming arcs, and places the arcs and everything else.
 func (g *groupLoop) place(ctx context.Context) error {
-	bounds := scheduler.Divide(g.Params, incoming(g.in, g.Graph), g.group.GPUs(), gpu.WarpSize)
+	before := g.in.Row
+	if g.in == g.Graph {
+		before = scheduler.ArcsBefore(g.Graph)
+	}
+	bounds := scheduler.Divide(g.Params, before, g.group.GPUs(), gpu.WarpSize)
 	g.total.Cut = scheduler.CutArcs(g.Graph, bounds)
 	var begins []uint32
 	for _, lo := range bounds[:g.group.GPUs()] {
@@ -88,25 +89,10 @@ func (g *groupLoop) place(ctx context.Context) error {
 	return nil
 }
 
-// incoming returns the number of incoming arcs of all vertices before each one: in has these, or is the graph itself if the run does not pull.
-func incoming(in, out *graph.CSR) []uint64 {
-	if in != out || out.Symmetric {
-		return in.Row
-	}
-	before := make([]uint64, out.Vertices()+1)
-	for _, v := range out.Col {
-		before[v+1]++
-	}
-	for v := range out.Vertices() {
-		before[v+1] += before[v]
-	}
-	return before
-}
-
 // placeOn allocates what a GPU has.
 func (g *groupLoop) placeOn(ctx context.Context, m *member, begins []uint32) (err error) {
 	n, memory := g.Vertices(), m.memory
-	part, err := memo.Do(ctx, vertexRange{g.Graph, m.lo, m.hi}, (*graph.CSR).Bytes, func() (*graph.CSR, error) { return within(g.Graph, m.lo, m.hi), nil })
+	part, err := scheduler.ArcsInto(ctx, g.Graph, m.lo, m.hi)
 	if err != nil {
 		return err
 	}
@@ -135,29 +121,6 @@ func (g *groupLoop) placeOn(ctx context.Context, m *member, begins []uint32) (er
 	}
 	m.instance, err = g.Algorithm.New(memory, n, g.AlgorithmParams)
 	return err
-}
-
-// vertexRange is the key of a part of a graph that a memo keeps: another start vertex needs the same one.
-type vertexRange struct {
-	graph  *graph.CSR
-	lo, hi int
-}
-
-// within returns the graph of those arcs that lead to the vertices from lo to hi (exclusive).
-func within(g *graph.CSR, lo, hi int) *graph.CSR {
-	part := &graph.CSR{Name: g.Name, Row: make([]uint64, 1, len(g.Row)), Col: make([]uint32, 0, g.Arcs()*(hi-lo)/max(g.Vertices(), 1))}
-	for u := range g.Vertices() {
-		to := g.Neighbors(uint32(u))
-		first, _ := slices.BinarySearch(to, uint32(lo))
-		last, _ := slices.BinarySearch(to, uint32(hi))
-		part.Col = append(part.Col, to[first:last]...)
-		if len(g.Weight) > 0 {
-			begin := int(g.Row[u])
-			part.Weight = append(part.Weight, g.Weight[begin+first:begin+last]...)
-		}
-		part.Row = append(part.Row, uint64(len(part.Col)))
-	}
-	return part
 }
 
 // connect tells each GPU what the others have.

@@ -177,7 +177,7 @@ func (p *peel) collectRows(t gpu.Thread, v, class, begin, end uint32) {
 		var of [wave]uint32
 		for k := range uint32(wave) {
 			var index uint32
-			of[k], index = arcAt(t, base+k*gpu.WarpSize, upTo, end)
+			of[k], index = scheduler.ArcAt(t, base+k*gpu.WarpSize, upTo, end)
 			if x.ok[k] = base+k*gpu.WarpSize < all; x.ok[k] {
 				x.target[k] = p.out.Col[index]
 			}

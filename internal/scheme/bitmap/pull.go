@@ -71,7 +71,7 @@ func bitsOf(t gpu.Thread, first, own uint32) bits {
 
 // at returns the vertex of bit i, and the lane that has its word. All lanes must call it together; behind the last bit, what it returns says nothing.
 func (x *bits) at(t gpu.Thread, i uint32) (v, of uint32) {
-	of = ownerOf(t, i, x.upTo)
+	of = scheduler.ArcOwner(t, i, x.upTo)
 	word := gpu.Shfl(t, gpu.FullMask, x.own, of)
 	n := i - (gpu.Shfl(t, gpu.FullMask, x.upTo, of) - gpu.PopCount(word))
 	return (x.first+of)*gpu.WarpSize + nthBit(word, n), of
@@ -180,7 +180,7 @@ func (s *search[A, V]) sources(t gpu.Thread, now []uint32, v, end, upTo, all uin
 		var ok [wave]bool
 		for k := range uint32(wave) {
 			i := base + k*gpu.WarpSize
-			of[k], index[k] = arcAt(t, i, upTo, end)
+			of[k], index[k] = scheduler.ArcAt(t, i, upTo, end)
 			ok[k] = i < all && reached>>of[k]&1 == 0
 		}
 		for k := range uint32(wave) {

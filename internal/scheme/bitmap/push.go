@@ -60,7 +60,7 @@ func (s *search[A, V]) push(t gpu.Thread, r *rounds, count uint32, alone, wide b
 			var to rows
 			for k := range uint32(wave) {
 				i := base + k*gpu.WarpSize
-				of[k], index[k] = arcAt(t, i, upTo, p.end)
+				of[k], index[k] = scheduler.ArcAt(t, i, upTo, p.end)
 				to.ok[k] = i < all
 			}
 			for k := range uint32(wave) {
@@ -171,24 +171,6 @@ func (s *search[A, V]) vertex(id uint32) scheduler.Vertex {
 func (s *search[A, V]) count(t gpu.Thread, c *collector, x rows) {
 	x.load(s.degrees)
 	c.count(t, x)
-}
-
-// arcAt returns the lane whose piece has arc i of all pieces of a warp, and the index of the arc. upTo are the arcs of the pieces up to the lane's
-// own, and end is the end of that. All lanes must call it together.
-func arcAt(t gpu.Thread, i, upTo, end uint32) (lane, index uint32) {
-	lane = ownerOf(t, i, upTo)
-	return lane, gpu.Shfl(t, gpu.FullMask, end, lane) - (gpu.Shfl(t, gpu.FullMask, upTo, lane) - i)
-}
-
-// ownerOf returns the lane whose piece has arc i of all pieces of a warp: the first one with more than i arcs up to its own. All lanes must call
-// it together.
-func ownerOf(t gpu.Thread, i, upTo uint32) (lane uint32) {
-	for d := uint32(gpu.WarpSize / 2); d > 0; d /= 2 {
-		if gpu.Shfl(t, gpu.FullMask, upTo, lane+d-1) <= i {
-			lane += d
-		}
-	}
-	return lane
 }
 
 // leaveOut leaves out the targets that were reached, or that threads of the block send to.

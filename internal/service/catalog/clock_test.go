@@ -77,7 +77,7 @@ func (s *slow) LaunchRead(ctx context.Context, l device.Launch, a device.Answer)
 func TestReadyIsBeforeTheClock(t *testing.T) {
 	g, _, err := graph.Open(t.Context(), "grid:width=8", graph.LoadOptions{})
 	require.NoError(t, err)
-	for scheme, algorithm := range map[string]string{"bitmap": "bfs", "union-find": "cc", "thread": "bfs"} {
+	for scheme, algorithm := range map[string]string{"bitmap": "bfs", "union-find": "cc", "near-far": "sssp", "thread": "bfs"} {
 		dev := &slow{Wrapper: device.Wrapper{Device: openDevice(t, "func")}}
 		res, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: algorithm, Scheduler: scheme, Graph: g})
 		require.NoError(t, err)

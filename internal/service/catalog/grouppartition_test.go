@@ -37,7 +37,7 @@ func TestPartitions(t *testing.T) {
 						params["loop"] = loop
 					case "atos":
 						params["worker"], params["block"], params["blocks"] = []string{"warp", "block"}[k], "64", "2"
-					case "bitmap":
+					case "bitmap", "near-far":
 						params["one-block"], params["block"] = []string{"256", "0"}[k], "64"
 					default:
 						params["skip"] = []string{"always", "never"}[k]

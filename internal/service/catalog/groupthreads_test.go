@@ -33,6 +33,7 @@ func TestThreadsOfGroups(t *testing.T) {
 		{"bfs", "multi", map[string]string{"transfer": "store"}},
 		{"pagerank", "multi", map[string]string{"transfer": "peer", "overlap": "true"}},
 		{"sssp", "multi", map[string]string{"loop": "device"}},
+		{"sssp", "near-far", map[string]string{"one-block": "8"}},
 	} {
 		for gpus := 2; gpus <= 4; gpus += 2 {
 			run := func(threads int) string {

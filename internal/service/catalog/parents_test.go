@@ -64,5 +64,5 @@ func TestParents(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 14, schemes, "all but oriented and union-find")
+	assert.Equal(t, 15, schemes, "all but oriented and union-find")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/scheme/bsp"
 	"github.com/weft-gpu/weft/internal/scheme/hierq"
 	"github.com/weft-gpu/weft/internal/scheme/multi"
+	"github.com/weft-gpu/weft/internal/scheme/nearfar"
 	"github.com/weft-gpu/weft/internal/scheme/nodes"
 	"github.com/weft-gpu/weft/internal/scheme/oriented"
 	"github.com/weft-gpu/weft/internal/scheme/simdx"
@@ -51,6 +52,7 @@ var schemes = []func() scheduler.Scheme{
 	bsp.Warp,
 	hierq.New,
 	multi.New,
+	nearfar.New,
 	nodes.New,
 	oriented.New,
 	simdx.New,

@@ -68,5 +68,5 @@ func TestGroup(t *testing.T) {
 	assert.Nil(t, r.Group)
 
 	_, err = Run(t.Context(), request(t, "funcx2"))
-	assert.EqualError(t, err, "scheduler thread uses one GPU, and funcx2 is a group of 2; schedulers that run bfs on all of them: atos, bitmap, multi")
+	assert.EqualError(t, err, "scheduler thread uses one GPU, and funcx2 is a group of 2; schedulers that run bfs on all of them: atos, bitmap, multi, near-far")
 }
