@@ -73,7 +73,7 @@ func TestAutoIsRight(t *testing.T) {
 
 // TestAutoOnGroups runs what Auto chooses on several GPUs, for all algorithms that some scheme runs there.
 func TestAutoOnGroups(t *testing.T) {
-	want := map[string]string{"cc": "union-find", "wcc": "union-find", "bfs": "bitmap", "parents": "bitmap"}
+	want := map[string]string{"cc": "union-find", "wcc": "union-find", "bfs": "bitmap", "parents": "bitmap", "sssp": "near-far", "sswp": "near-far"}
 	for _, g := range kinds(t) {
 		source, _ := g.MaxDegreeVertex()
 		for _, a := range catalog.Algorithms() {

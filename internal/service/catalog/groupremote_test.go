@@ -35,7 +35,8 @@ func TestRemoteByCause(t *testing.T) {
 			{"scc", "multi", nil, []scheduler.Cause{scheduler.ForValues}},
 			{"sssp", "atos", nil, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
 			{"parents", "atos", map[string]string{"inbox": "1"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
-			{"bfs", "bitmap", map[string]string{"block": "32", "one-block": "0", "pull-above": "0.1"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForFrontier, scheduler.ForCounters, scheduler.ForBarriers}},
+			{"bfs", "bitmap", map[string]string{"block": "32", "one-block": "0", "blocks": "1", "direction": "push"}, []scheduler.Cause{scheduler.ForFrontier, scheduler.ForCounters, scheduler.ForBarriers}}, // levels are alike
+			{"parents", "bitmap", map[string]string{"block": "32", "one-block": "0", "pull-above": "0.1"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForFrontier, scheduler.ForCounters, scheduler.ForBarriers}},
 			{"sssp", "near-far", map[string]string{"block": "32", "one-block": "8"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters, scheduler.ForBarriers}},
 			{"cc", "union-find", map[string]string{"skip": "always", "fusion": "none"}, []scheduler.Cause{scheduler.ForValues, scheduler.ForCounters}},
 			{"cc", "union-find", nil, []scheduler.Cause{scheduler.ForValues, scheduler.ForFrontier, scheduler.ForCounters, scheduler.ForBarriers}},

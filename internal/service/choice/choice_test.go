@@ -68,6 +68,23 @@ func TestChoose(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "bitmap", c.Scheme, "many small levels, but not of a road map")
 
+	sssp := bfs
+	sssp.Weighted, sssp.Phased = true, true
+	shallow := graph.Shape{Vertices: 262144, Arcs: 3_000_000, MeanDegree: 15, MaxDegree: 20000, DegreeVariation: 6, Levels: 16, LevelSize: 16000}
+	deep, small := shallow, shallow
+	deep.Levels, small.Arcs = 17, 2_999_999
+	for _, x := range []struct {
+		want string
+		g    graph.Shape
+	}{{"near-far", shallow}, {"atos", deep}, {"atos", small}} {
+		c, err = Choose(sssp, x.g, 1, []scheduler.Scheme{fake("atos", nil), fake("near-far", nil), fake("simdx", nil)})
+		require.NoError(t, err)
+		assert.Equal(t, x.want, c.Scheme, "%+v", x.g)
+	}
+	c, err = Choose(sssp, road, 2, []scheduler.Scheme{fake("multi", nil), fake("near-far", nil)})
+	require.NoError(t, err)
+	assert.Equal(t, "near-far", c.Scheme)
+
 	web.Arcs = 900_000
 	c, err = Choose(bfs, web, 1, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil)})
 	require.NoError(t, err)

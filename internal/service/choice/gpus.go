@@ -32,6 +32,12 @@ type GPURule struct {
 	Evidence string
 }
 
+// From these numbers on, two GPUs were faster on all graphs that were measured.
+const (
+	manyVertices = 4_000_000
+	divideArcs   = 100_000_000
+)
+
 // gpuRules is the list for graphs that fit on one GPU.
 var gpuRules = []GPURule{
 	{
@@ -42,10 +48,25 @@ var gpuRules = []GPURule{
 			"on a small world of 4 M 5.7 and 8.2, on a grid of 3,000 x 3,000 5.4 and 7.3; on three graphs of a million arcs two are slower; more than two were not measured",
 	},
 	{
+		If:    "the answer is one value for each component (Spreads), on at least 4 million vertices",
+		holds: func(a scheduler.Type, g graph.Shape) bool { return a.Spreads && g.Vertices >= manyVertices },
+		Most:  2,
+		Evidence: "two H200 beside one: cc on R-MAT of scale 22 0.32 ms and 0.42, of scale 23 0.53 and 0.65, on uniform of 8 M vertices 0.62 and 1.02, on a small world of 8 M 0.45 and 0.67, on a grid of 5,000 x 5,000 1.03 and 1.96, of 2,000 x 2,000 0.28 and 0.30; " +
+			"but on R-MAT of scale 21 0.23 and 0.21; more than two were not measured",
+	},
+	{
+		If: "a search in which the first iteration that reaches a vertex gives it its value (Reaches), on at least 100 million arcs and at most 16 levels",
+		holds: func(a scheduler.Type, g graph.Shape) bool {
+			return searches(a) && a.Reaches && g.Arcs >= divideArcs && g.Levels <= listLevels
+		},
+		Most:     2,
+		Evidence: "two H200 beside one: bfs on R-MAT of scale 23 0.44 ms and 0.48, on uniform of 8 M vertices 0.58 and 0.72, on a small world of 8 M 0.70 and 0.77; but of scale 22 0.32 and 0.30; more than two were not measured",
+	},
+	{
 		If:    "any other run, which two GPUs do not make clearly faster",
 		holds: func(scheduler.Type, graph.Shape) bool { return true },
 		Most:  1,
-		Evidence: "two H100 or H200 beside one: bfs on R-MAT of scale 22 0.58 ms and 0.32, of scale 23 0.77 and 0.58, on uniform of 8 M vertices 1.04 and 1.00, on a small world of 8 M 1.00 and 0.82; cc on R-MAT of scale 22 1.9 and 1.4, on uniform of 8 M vertices 2.6 and 2.0, of 4 M on H100 4.9 and 5.8, with equal kernels; " +
+		Evidence: "two H100 or H200 beside one: bfs on R-MAT of scale 22 0.32 ms and 0.30; cc on R-MAT of scale 20 0.20 and 0.17, on uniform of 1 M vertices 0.21 and 0.20; " +
 			"kcore, scc, wcc, bc and sssp on R-MAT of scale 20 take 2.6 to 25 times as long on two",
 	},
 }

@@ -21,11 +21,12 @@ type Rule struct {
 
 // The numbers of the conditions.
 const (
-	skewed    = 1         // variation of the degrees: the standard deviation is larger than the mean
-	someArcs  = 1_000_000 // pulling saves most of them in the largest iterations
-	manyArcs  = 8_000_000 // iterations of that many arcs fill a large GPU, and pulling saves most of them
-	fewLevels = 10        // there are few barriers to save
-	smallSize = 4000      // vertices per level, which do not fill a large GPU
+	skewed      = 1         // variation of the degrees: the standard deviation is larger than the mean
+	nearFarArcs = 3_000_000 // with fewer, the barriers of near-far take longer than what it saves
+	someArcs    = 1_000_000 // pulling saves most of them in the largest iterations
+	manyArcs    = 8_000_000 // iterations of that many arcs fill a large GPU, and pulling saves most of them
+	fewLevels   = 10        // there are few barriers to save
+	smallSize   = 4000      // vertices per level, which do not fill a large GPU
 
 	pivotSize  = 10_000 // vertices per level; on smaller ones searches take longer than signatures
 	roadDegree = 4      // of road maps and grids, of which a level is one load after the other
@@ -89,6 +90,15 @@ var rules = []Rule{
 		Evidence: "bfs, medians of 64 or 16 random start vertices: 0.28 ms on coAuthorsDBLP, atos 0.37; 0.19 on soc-Slashdot0902, atos 0.20; 0.28 on uniform of 1 M vertices, push-pull 0.37; " +
 			"0.29 on a small world of 1 M, push-pull 0.36; 0.61 on cnr-2000 with 512 threads per block, atos 1.37, but from the vertex of largest degree atos takes 0.40 there; " +
 			"0.52 on web-NotreDame, atos 0.41; 0.31 on R-MAT of scale 20, and 3.1 on uniform of 16 M vertices",
+	},
+	{
+		If: "a search with weights and phases, on at least 3 million arcs and at most 16 levels",
+		holds: func(a scheduler.Type, g graph.Shape) bool {
+			return searches(a) && a.Weighted && a.Phased && g.Arcs >= nearFarArcs && g.Levels <= listLevels
+		},
+		Scheme: "near-far",
+		Evidence: "sssp: 2.2 ms on R-MAT of scale 22, simdx 2.7; 4.5 on uniform of 8 M vertices, 8.4; 4.2 on a small world of 8 M, 9.8; 0.66 on R-MAT of scale 20, 0.93; 0.31 of scale 18, 0.58, atos 0.61; 0.66 on uniform of 1 M vertices, simdx 0.72; " +
+			"0.83 on a small world of 1 M, 1.65; but 1.5 on cnr-2000, atos 0.97; 1.03 on web-NotreDame, atos 0.53; 0.30 on uniform of 100,000, simdx 0.24; 20.6 on a grid of 1,000 x 1,000, simdx 10.4",
 	},
 	{
 		If:     "a search on degrees that vary much, and on fewer than 8 million arcs",
@@ -173,7 +183,14 @@ var rules = []Rule{
 		Group:    true,
 		holds:    func(a scheduler.Type, _ graph.Shape) bool { return searches(a) && a.Reaches },
 		Scheme:   "bitmap",
-		Evidence: "kernels of two H200, links awake: bfs on R-MAT of scale 22 0.32 ms, on uniform of 8 M vertices 0.77; multi with loop=device, links asleep at the start, 0.78 and 1.27",
+		Evidence: "kernels of two H200, links awake: bfs on R-MAT of scale 22 0.23 ms, on uniform of 8 M vertices 0.49; multi with loop=device, links asleep at the start, 0.78 and 1.27",
+	},
+	{
+		If:       "on several GPUs, a search with weights",
+		Group:    true,
+		holds:    func(a scheduler.Type, _ graph.Shape) bool { return searches(a) && a.Weighted },
+		Scheme:   "near-far",
+		Evidence: "two simulated H200: sssp on uniform of 60,000 vertices 0.32 ms, multi with loop=device 0.49, atos 0.87",
 	},
 	{
 		If:       "on several GPUs, a search that needs no phases",
