@@ -27,6 +27,7 @@ func TestGPURules(t *testing.T) {
 	pagerank := scheduler.Type{Name: "kernels.PageRank", Value: reflect.TypeFor[float32](), From: map[string]string{"Take": "kernels.PageRank", "Apply": "kernels.PageRank", "Turn": "kernels.PageRank"}}
 	assert.True(t, addsUp(pagerank))
 	reaches := scheduler.Type{Name: "kernels.BFS", Value: reflect.TypeFor[uint32](), Source: true, Reaches: true}
+	weighted := scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32](), Source: true, Weighted: true, Phased: true}
 	spreads := scheduler.Type{Name: "kernels.CC", Value: reflect.TypeFor[uint32](), Spreads: true}
 	shape := func(vertices, arcs uint64, levels uint32) graph.Shape {
 		return graph.Shape{Vertices: vertices, Arcs: arcs, Levels: levels}
@@ -40,6 +41,7 @@ func TestGPURules(t *testing.T) {
 		{pagerank, shape(1000, 8_000_000, 5), 2, 2}, {pagerank, shape(1000, 8_000_000, 5), 8, 2}, {pagerank, shape(1000, 8_000_000, 5), 1, 1}, {pagerank, shape(1000, 7_999_999, 5), 8, 1},
 		{bfs, shape(8_000_000, 200_000_000, 8), 8, 1},
 		{reaches, shape(1000, 100_000_000, 16), 8, 2}, {reaches, shape(1000, 99_999_999, 16), 8, 1}, {reaches, shape(1000, 100_000_000, 17), 8, 1},
+		{weighted, shape(1000, 60_000_000, 16), 8, 2}, {weighted, shape(1000, 59_999_999, 16), 8, 1}, {weighted, shape(1000, 60_000_000, 17), 8, 1},
 		{spreads, shape(4_000_000, 8_000_000, 9000), 8, 2}, {spreads, shape(3_999_999, 200_000_000, 5), 2, 1},
 	} {
 		assert.Equal(t, c.want, ChooseGPUs(c.a, c.g, false, c.most, 0).Count, "%s, %+v, %d GPUs", c.a.Name, c.g, c.most)
