@@ -271,7 +271,7 @@ func TestGroupOfGPUs(t *testing.T) {
 	}{
 		{[]string{"run", "bfs", "--device", "funcx2"}, "weft: scheduler warp uses one GPU, and funcx2 is a group of 2; schedulers that run bfs on all of them: atos, bitmap, multi, near-far\n"},
 		{[]string{"run", "tc", "--device", "sim:tiny", "--gpus", "3", "--scheduler", "auto"}, "weft: scheduler \"auto\" finds no scheme of Weft's that runs tc on several GPUs: multi: tc looks at the neighbors of both ends of an arc"},
-		{[]string{"run", "cc", "--device", "funcx2"}, "schedulers that run cc on all of them: atos, multi, union-find\n"},
+		{[]string{"run", "cc", "--device", "funcx2"}, "schedulers that run cc on all of them: atos, multi, near-far, union-find\n"},
 		{[]string{"run", "tc", "--device", "funcx2"}, "uses one GPU, and funcx2 is a group of 2; no scheduler runs tc on several\n"},
 		{[]string{"run", "bfs", "--gpus", "17"}, "weft: --gpus: \"17\" is not a number of GPUs from 1 to 16\n"},
 		{[]string{"run", "bfs", "--gpus", "0"}, "weft: --gpus: \"0\" is not a number of GPUs from 1 to 16\n"},

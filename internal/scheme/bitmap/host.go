@@ -33,7 +33,7 @@ const mostThreads = 768
 func New() scheduler.Scheme {
 	return scheduler.Scheme{
 		Name:    "bitmap",
-		Doc:     "a search in one kernel, by bitmaps of the vertices that were reached: pushes by equal parts of arcs, pulls of a word for each warp",
+		Doc:     "a search in one kernel, by bitmaps of the vertices that were reached: pushes by equal parts of arcs, pulls whose lanes take the vertices that were not reached",
 		Sources: []gpu.Package{Sources},
 		Params: append(append(append(shapeParams(), searchParams()...),
 			scheduler.Param{Name: "history", Type: scheduler.IntParam, Unit: "iteration", Default: "0", Max: 1 << 24,

@@ -64,6 +64,9 @@ func maxIterations() scheduler.Param {
 
 // takes says why the scheme does not run an algorithm.
 func takes(a scheduler.Type, p scheduler.Values) error {
+	if err := a.Pushes(); err != nil {
+		return err
+	}
 	switch {
 	case !a.Idempotent():
 		return fmt.Errorf("%s does not have the Combine of Min or Max: vertices are visited several times, and an update that arrives twice would count twice", a.Name)
@@ -74,7 +77,7 @@ func takes(a scheduler.Type, p scheduler.Values) error {
 	case a.Phased && (a.Reverses() || a.Enters()):
 		return fmt.Errorf("%s has a method Reverse or Enter, which only schemes that visit all vertices of a phase call", a.Name)
 	}
-	return cmp.Or(a.Unphased(), a.Pushes(), scheduler.CheckPartition(p))
+	return cmp.Or(a.Unphased(), scheduler.CheckPartition(p))
 }
 
 // takesGroup says why several GPUs do not run an algorithm.
