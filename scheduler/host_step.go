@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/weft-gpu/weft/device"
 )
 
 // Quantity is a number that a scheme reports for each step.
@@ -130,4 +132,20 @@ func (s *Step) UnmarshalJSON(text []byte) error {
 	}
 	slices.SortFunc(s.Numbers, func(a, b Number) int { return strings.Compare(a.Name, b.Name) })
 	return nil
+}
+
+// ReadSeries adds to each of some series, which a kernel recorded in words that take turns, the values of so many iterations, as far as the buffer on a device has room for them. Without any, it returns nil.
+func ReadSeries(dev device.Device, history device.Buffer, iterations int, list []Series) ([]Series, error) {
+	words := make([]uint32, min(iterations*len(list), history.Len))
+	if len(words) == 0 {
+		return nil, nil
+	}
+	if err := dev.Read(history.Slice(0, len(words)), words); err != nil {
+		return nil, err
+	}
+	for i, w := range words {
+		s := &list[i%len(list)]
+		s.Values = append(s.Values, float64(w))
+	}
+	return list, nil
 }

@@ -79,7 +79,7 @@ func searchParams() []scheduler.Param {
 		{Name: "rest", Type: scheduler.IntParam, Unit: "arc", Default: "512", Max: 1 << 20,
 			Doc: "direction=auto: arcs that a warp looks at in a pull for its 32 vertices, besides the first few of each; if they have more, all warps share these"},
 		{Name: "one-block", Type: scheduler.IntParam, Unit: "piece", Default: "256", Max: 4096,
-			Doc: fmt.Sprintf("largest frontier that one block pushes alone, without a barrier of all blocks, if it has at most %d arcs for each of these; 0: none", aloneArcs)},
+			Doc: fmt.Sprintf("largest frontier that one block pushes alone, without a barrier of all blocks, if it has at most %d arcs for each of these, or %d on several GPUs, of which each has a part; 0: none", aloneArcs, groupArcs*aloneArcs)},
 		{Name: "stage", Type: scheduler.IntParam, Unit: "piece", Default: "1024", Max: 1 << 13,
 			Doc: fmt.Sprintf("pieces of the next frontier, of up to %d arcs of a vertex, that a block keeps in shared memory, as far as there is room", PieceArcs)},
 	}

@@ -197,23 +197,10 @@ func (l *loop) ended(rep *device.Report) error {
 
 // recorded returns what the kernel recorded of its iterations, in memory of a device.
 func (l *loop) recorded(dev device.Device, history device.Buffer) ([]scheduler.Series, error) {
-	n := min(l.history, int(l.status[IterationStatus]))
-	if n == 0 {
-		return nil, nil
-	}
-	words := make([]uint32, n*HistoryWords)
-	if err := dev.Read(history.Slice(0, len(words)), words); err != nil {
-		return nil, err
-	}
-	list := []scheduler.Series{
+	return scheduler.ReadSeries(dev, history, int(l.status[IterationStatus]), []scheduler.Series{
 		VerticesHistory: {Name: "frontier", Unit: "vertex", Doc: "vertices processed in each iteration"},
 		ArcsHistory:     {Name: arcs, Unit: "arc", Doc: "arcs of these vertices"},
 		HowHistory:      {Name: "how", Unit: "code", Doc: "0: a push, 1: a pull, 2: a push by one block alone, 3: a wide push, after which the bitmaps have what was found"},
 		CyclesHistory:   {Name: "iteration-cycles", Unit: "cycle", Doc: "cycles of an iteration on the SM of the first block, from barrier to barrier"},
-	}
-	for i, w := range words {
-		s := &list[i%HistoryWords]
-		s.Values = append(s.Values, float64(w))
-	}
-	return list, nil
+	})
 }

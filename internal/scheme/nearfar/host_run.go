@@ -288,24 +288,11 @@ func sum(s [StatusWords]uint32, at int) uint64 { return uint64(s[at]) | uint64(s
 // recorded returns what the kernel recorded of its iterations on the first GPU.
 func (l *loop) recorded() ([]scheduler.Series, error) {
 	m := l.members[0]
-	n := min(l.history, int(m.status[IterationStatus]))
-	if n == 0 {
-		return nil, nil
-	}
-	words := make([]uint32, n*HistoryWords)
-	if err := l.group.GPU(0).Read(m.mem.History.Slice(0, len(words)), words); err != nil {
-		return nil, err
-	}
-	list := []scheduler.Series{
+	return scheduler.ReadSeries(l.group.GPU(0), m.mem.History, int(m.status[IterationStatus]), []scheduler.Series{
 		VerticesHistory: {Name: "frontier", Unit: "vertex", Doc: "vertices processed in each iteration"},
 		ArcsHistory:     {Name: arcs, Unit: "arc", Doc: "arcs of these vertices"},
 		PhaseHistory:    {Name: "phase", Unit: "phase", Doc: "the phase to which they belong, from 0"},
 		HowHistory:      {Name: "how", Unit: "code", Doc: "0: by all blocks, 1: by one block of each GPU alone"},
 		CyclesHistory:   {Name: "iteration-cycles", Unit: "cycle", Doc: "cycles of an iteration on the SM of the first block, until all GPUs know the next one"},
-	}
-	for i, w := range words {
-		s := &list[i%HistoryWords]
-		s.Values = append(s.Values, float64(w))
-	}
-	return list, nil
+	})
 }
