@@ -37,15 +37,20 @@ func Size(bytes uint64) string {
 // unchecked is the size below which Need does not ask the system.
 const unchecked = 32 << 20
 
-// Need returns an *Error if that many more bytes are not available. what and
-// the arguments, as for fmt.Sprintf, name what needs them. Need reserves
-// nothing.
+// Need returns an *Error if that many more bytes are not available, also after
+// the garbage of this process was collected: what an earlier run has left may be
+// all that is missing. what and the arguments, as for fmt.Sprintf, name what
+// needs them. Need reserves nothing.
 func Need(bytes uint64, what string, args ...any) error {
 	if bytes < unchecked {
 		return nil
 	}
 	available, known := Available()
 	if !known || bytes <= available {
+		return nil
+	}
+	debug.FreeOSMemory()
+	if available, _ = Available(); bytes <= available {
 		return nil
 	}
 	return &Error{What: fmt.Sprintf(what, args...), Needed: bytes, Available: available}

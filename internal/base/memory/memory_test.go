@@ -83,6 +83,21 @@ func TestGoMemory(t *testing.T) {
 	assert.GreaterOrEqual(t, free+without, without)
 }
 
+// TestGarbage asks for what fits only once the garbage is collected.
+func TestGarbage(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.GC()
+	_, used := goMemory()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(used) + 512<<20))
+	big := make([]byte, 256<<20)
+	require.Error(t, Need(384<<20, "what does not fit beside %d bytes", len(big)))
+	runtime.KeepAlive(big)
+	big = nil
+	available, _ := Available()
+	require.Less(t, available, uint64(384<<20))
+	require.NoError(t, Need(384<<20, "what fits then"))
+}
+
 func TestArithmetic(t *testing.T) {
 	assert.EqualValues(t, 24, Bytes[uint64](3))
 	assert.EqualValues(t, uint64(math.MaxUint64), Bytes[uint64](1<<61))
