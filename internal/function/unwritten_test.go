@@ -57,6 +57,20 @@ func Shared(t gpu.Thread, exchange bool) {
 	}
 	gpu.AtomicAdd(&q[1], 1)
 }
+
+// Row reads four words of shared memory, which one instruction loads.
+func Row(t gpu.Thread, at uint32, to []uint32) {
+	q := gpu.Shared[[34]uint32](t)
+	if t.Idx() < 30 {
+		q[t.Idx()] = 1
+	}
+	t.Sync()
+	sum := uint32(0)
+	for i := range uint32(4) {
+		sum += q[at*4+i]
+	}
+	to[t.Idx()] = sum
+}
 `
 
 func unwrittenKernel(t *testing.T, name string) *device.Kernel {
@@ -108,6 +122,8 @@ func TestReadOfUnwrittenMemory(t *testing.T) {
 		}},
 		{"shared memory", "Shared", "element 1 of shared q is read, but no thread of the block has written it",
 			func(*Device) []any { return []any{false} }},
+		{"a row of shared memory", "Row", "element 30 of shared q is read, but no thread of the block has written it",
+			func(d *Device) []any { return []any{uint32(7), words(t, d, "to", 32)} }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := New(Options{})
@@ -122,6 +138,13 @@ func TestReadOfUnwrittenMemory(t *testing.T) {
 			assert.NoError(t, launch(free, unwrittenKernel(t, c.kernel), 1, 32, c.args(free)...), "it can be turned off")
 		})
 	}
+}
+
+// A row that lies in part behind a variable is out of its range, also if one instruction loads it.
+func TestRowBehindVariable(t *testing.T) {
+	d := New(Options{})
+	err := launch(d, unwrittenKernel(t, "Row"), 1, 32, uint32(8), words(t, d, "to", 32))
+	require.ErrorContains(t, err, "indices 32 to 35 out of range of q with length 34 (block 0, thread 0)")
 }
 
 // Memory can be read after a copy, a store or an exchange has written it, also

@@ -40,6 +40,7 @@ var (
 	passShare     = pass{"share", "computes a quotient and a remainder of the same integers with one division", shareDivision}
 	passFuse      = pass{"fuse", "combines integer multiply and add into one instruction", fuse}
 	passVars      = pass{"vars", "removes unused shared and local variables", dropVars}
+	passWiden     = pass{"widen", "loads neighbouring words of shared memory at once, where their address is known to be aligned", widen}
 	passSchedule  = pass{"schedule", "orders the instructions of a block to hide latency, as far as registers allow", schedule}
 )
 
@@ -54,7 +55,7 @@ var pipeline = []pass{
 	passUnroll, passSimplify, passCFG, passDCE, passPromote, passSimplify, passCFG, passCSE, passDCE,
 	passCounted, passSimplify, passCFG, passCSE, passDCE,
 	passSums, passDCE, passLICM, passCFG, passShare, passFuse, passCSE, passDCE,
-	passVars, passSchedule,
+	passVars, passWiden, passSchedule,
 }
 
 // Passes returns the names of all passes and what each of them does.

@@ -95,7 +95,11 @@ func (w *Warp) unwrittenFault(in *ir.Inst, lane int, buffer *Allocation, at int)
 // what is read: an element, or several bytes. The buffers and variables of CUDA programs are of bytes, whatever their type in
 // the source.
 func readOf(in *ir.Inst, name string, at, size int) []any {
-	if bytes := in.Mem.Bytes(); size == 1 && bytes > 1 {
+	bytes := in.Mem.Bytes()
+	if in.Op == ir.OpLoad {
+		bytes = in.Mem.Kind.Bytes()
+	}
+	if size == 1 && bytes > 1 {
 		return []any{fmt.Sprintf("%d bytes at byte %d of %s are read,", bytes, at, name), "them"}
 	}
 	return []any{fmt.Sprintf("element %d of %s is read,", at/size, name), "it"}
@@ -176,6 +180,9 @@ func (s Written) Defined(warp *Warp, in *ir.Inst, row *Row, imm uint64, mask uin
 		}
 		for i := off; i < off+bytes; i++ {
 			if s[i] == 0 {
+				if in.Op == ir.OpLoad { // it may have been made of several loads of a word: which of them
+					off = i - (i-off)%uint64(in.Mem.Kind.Bytes())
+				}
 				return warp.unwrittenShared(in, lane, off)
 			}
 		}

@@ -31,7 +31,10 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 	if b.d.watching && b.job.marks[pc] != 0 {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
-			b.visit(b.warps[index].id, lane, b.job.marks[pc], addrs[lane]+imm)
+			// Of several words, any may be the one at which the lines meet.
+			for at := 0; at == 0 || at < in.Mem.Bytes(); at += 4 {
+				b.visit(b.warps[index].id, lane, b.job.marks[pc], addrs[lane]+imm+uint64(at))
+			}
 		}
 	}
 	if !plan.track && !plan.sync || mask == 0 {

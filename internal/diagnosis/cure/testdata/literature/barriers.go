@@ -27,6 +27,24 @@ func StepsRace(t gpu.Thread, data, flag []uint32) {
 	data[i] = q[i]
 }
 
+// A row of four words, which one instruction loads: the lines meet at the third of them.
+//
+// launch: 1 64
+// fix: add t.Sync() after $store
+func RowRace(t gpu.Thread, data, flag []uint32) {
+	q := gpu.Shared[[64]uint32](t)
+	q[t.Idx()] = t.Idx()
+	t.Sync()
+	if t.Idx() == 40 {
+		q[6] = 1 // store
+	}
+	sum := uint32(0)
+	for i := range uint32(4) {
+		sum += q[t.GridDim()*4+i]
+	}
+	data[t.Idx()] = sum
+}
+
 // Tiles of a matrix product: the barrier at the end of the loop is missing.
 //
 // launch: 1 64
