@@ -33,12 +33,18 @@ func TestSweepKilled(t *testing.T) {
 	for k := range kills {
 		p := newProcess(t, line...)
 		require.NoError(t, p.Start())
+		ended := make(chan int, 1)
+		go func() { ended <- p.ended(t) }()
 		for len(dates(t, "r.db")) < points*(k+1)/(kills+2) {
-			time.Sleep(2 * time.Millisecond)
+			select {
+			case code := <-ended:
+				require.Fail(t, "the sweep ends before it is killed", "code %d: %s%s", code, p.out.String(), p.err.String())
+			case <-time.After(2 * time.Millisecond):
+			}
 		}
 		time.Sleep(time.Duration(random.IntN(20_000)) * time.Microsecond)
 		require.NoError(t, p.Process.Kill())
-		require.Equal(t, -1, p.ended(t), "the process ends by the signal: %s", p.err.String())
+		require.Equal(t, -1, <-ended, "the process ends by the signal: %s", p.err.String())
 		now := dates(t, "r.db")
 		require.Less(t, len(now), points, "the kill comes in the middle")
 		t.Logf("killed with %d results", len(now))
