@@ -33,6 +33,7 @@ type action uint8
 
 const (
 	actALU action = iota
+	actConstant
 	actBranch
 	actJump
 	actExit
@@ -122,6 +123,9 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		if path := cfg.LSU.Path; path > 0 && (inst.action == actMemory || inst.action == actCopy) {
 			inst.sends = uint8(min((simt.Lanes*sentBytes(in)+path-1)/path, math.MaxUint8))
 		}
+		if low != nil && constantOperand(p, in) {
+			inst.action, inst.sends = actConstant, 0
+		}
 		inst.pipe = pipeOf(in, inst.action)
 		inst.latency, inst.interval = pipeTiming(inst.pipe, in, cfg)
 		if low != nil {
@@ -183,7 +187,7 @@ func unread(p *ir.Program, i int, dst int32) bool {
 // unreadReach is for how many instructions unread looks.
 const unreadReach = 64
 
-// balance distributes additions, which ptxas emits as IADD3 or as IMAD, over both pipes, so that they are equally
+// balance distributes additions, moves and shifts to the left, which ptxas emits as IADD3, MOV and SHF or as IMAD, over both pipes, so that they are equally
 // loaded in each basic block.
 func balance(p *ir.Program, code []decoded) {
 	starts := make([]bool, len(code)+1)
@@ -193,7 +197,17 @@ func balance(p *ir.Program, code []decoded) {
 		}
 	}
 	either := func(d *decoded) bool {
-		return d.pipe == pipeALU && (d.in.Op == ir.OpAdd || d.in.Op == ir.OpSub || d.in.Op == ir.OpMov)
+		if d.pipe != pipeALU {
+			return false
+		}
+		switch d.in.Op {
+		case ir.OpAdd, ir.OpSub, ir.OpMov:
+			return true
+		case ir.OpShl: // IMAD.SHL, by a constant
+			by := d.in.Src[1]
+			return d.issues == 1 && by < 0 && p.Uniforms[^by].Leaf < 0
+		}
+		return false
 	}
 	for from, to := 0, 0; from < len(code); from = to {
 		// First what has no choice, over the whole block, so that the others fill up what it leaves.
@@ -222,6 +236,8 @@ func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
 	switch {
 	case low.folded(d.in):
 		d.latency, d.interval = 1, 1
+	case d.action == actConstant:
+		d.issues = 1 // where it is one: see takeConstants
 	case d.action == actMemory:
 		if d.one = d.in.Op.IsAtomic() && low.aggregates(d.in); d.one {
 			// A vote, a population count and, if there is a result, a shuffle.
@@ -261,6 +277,8 @@ func pipeOf(in *ir.Inst, a action) pipe {
 			return pipeTensor
 		}
 		return pipeVote
+	case actConstant:
+		return pipeALU
 	case actALU, actSums:
 	default:
 		return pipeNone

@@ -21,6 +21,8 @@ type lowering struct {
 	inner []bool
 	// meets maps each reconvergence point to the first branch that uses it, which pays for the pair of instructions.
 	meets map[int32]int
+	// narrow marks the instructions that compute addresses in shared memory with 32 bits.
+	narrow []bool
 	// locks: shared atomics are a loop whose tries the machine simulates one by one.
 	locks bool
 	// packs: the machine converts two numbers to 16 bits with one instruction.
@@ -28,7 +30,7 @@ type lowering struct {
 }
 
 func newLowering(p *ir.Program, cfg *config.GPU) *lowering {
-	l := &lowering{p: p, locks: cfg.Shared.Locks > 0, packs: cfg.Capability() == 0 || cfg.Capability() >= 80, inner: make([]bool, len(p.Code)), meets: map[int32]int{}}
+	l := &lowering{p: p, locks: cfg.Shared.Locks > 0, packs: cfg.Capability() == 0 || cfg.Capability() >= 80, inner: make([]bool, len(p.Code)), narrow: narrowResults(p), meets: map[int32]int{}}
 	type loop struct{ from, to int }
 	var loops []loop
 	for i := range p.Code {
@@ -70,11 +72,11 @@ func (l *lowering) count(i int) int {
 }
 
 func (l *lowering) base(i int, in *ir.Inst) int {
-	wide := in.K.Bytes() == 8 && !in.K.Float()
+	wide := in.K.Bytes() == 8 && !in.K.Float() && !l.narrow[i]
 	wideArg := in.ArgK.Bytes() == 8 && !in.ArgK.Float()
 	switch in.Op {
 	case ir.OpLea: // see also folded
-		if l.sharedWindow(in.Src[0]) {
+		if l.narrow[i] || l.sharedWindow(in.Src[0]) {
 			return 1
 		}
 		if l.sharesIndex(i, in) {
@@ -195,7 +197,7 @@ func (l *lowering) folded(in *ir.Inst) bool {
 	return in.Op == ir.OpLea && in.Imm == 1 && l.sharedWindow(in.Src[0])
 }
 
-// sharesIndex reports whether a later address is computed from the same index.
+// sharesIndex reports whether a later address, of 64 bits, is computed from the same index.
 func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
 	if in.Src[1] < 0 || in.ArgK.Bytes() == 8 {
 		return false
@@ -203,7 +205,7 @@ func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
 	row := int32(in.Src[1])
 	for k := i; k < len(l.p.Code); k++ {
 		n := &l.p.Code[k]
-		if k > i && n.Op == ir.OpLea && n.Src[1] == in.Src[1] && n.Imm == in.Imm {
+		if k > i && n.Op == ir.OpLea && n.Src[1] == in.Src[1] && n.Imm == in.Imm && !l.narrow[k] && !l.sharedWindow(n.Src[0]) {
 			return true
 		}
 		// Beyond a backward branch or the end of the program, another iteration or nothing follows.

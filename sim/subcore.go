@@ -195,6 +195,13 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 		}
 		wp.board.set(d, s.sm.now+uint64(d.latency), waitOf(d.pipe))
 		w.Next()
+	case actConstant:
+		if fault := w.LoadAll(in, mask); fault != nil {
+			s.sm.fault(fault)
+			return
+		}
+		wp.board.set(d, s.sm.now+uint64(d.latency), counter.StallWait)
+		w.Next()
 	case actSpecial:
 		w.Special(in, mask, s.sm.now, s.sm.nanoseconds())
 		if in.Op == ir.OpReadSpecial {

@@ -122,6 +122,10 @@ func (s *sm) follow(wp *warp, from uint64, why counter.Stall) {
 		wp.w.Meet()
 	}
 	d := &wp.job.code[wp.w.PC]
+	if d.action == actConstant {
+		wp.takeConstants(s, from)
+		d = &wp.job.code[wp.w.PC]
+	}
 	ready, reason := wp.board.earliest(d, from, why)
 	switch {
 	// It depends on memory, and the answer has no time yet.

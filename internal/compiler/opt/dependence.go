@@ -39,7 +39,7 @@ func (s *scheduler) graph(ins []*ir.Value) {
 		to := int32(i)
 		fresh := node{v: value, first: -1, real: s.real[value.ID]}
 		if fresh.real {
-			fresh.lat = latencyOf(value)
+			fresh.lat = s.latencyOf(value)
 		}
 		s.nodes = append(s.nodes, fresh)
 		s.pos[value.ID] = to
@@ -117,8 +117,8 @@ func (s *scheduler) behindReads(reg, to int32) {
 	}
 }
 
-func latencyOf(value *ir.Value) int32 {
-	if value.Op.Stores() {
+func (s *scheduler) latencyOf(value *ir.Value) int32 {
+	if value.Op.Stores() || fromConstantBank(s.m.f, value) {
 		return 1
 	}
 	kind := value.K
@@ -131,6 +131,15 @@ func latencyOf(value *ir.Value) int32 {
 		return sharedLatency
 	}
 	return latency[class]
+}
+
+// fromConstantBank reports whether the value is a word of constant memory at an address that is known, which arithmetic takes as an operand.
+func fromConstantBank(fn *ir.Func, value *ir.Value) bool {
+	if value.Op != ir.OpLoad || value.Mem.Order != ir.Weak || value.Args[0].Op != ir.OpParam {
+		return false
+	}
+	variable := fn.Leaves[value.Args[0].Imm].Variable
+	return variable != nil && variable.Const
 }
 
 // ordered reports whether second must stay behind first, which precedes it; both access

@@ -161,12 +161,12 @@ func (s *scheduler) pressureWith(i int32) (then, most pressure) {
 		}
 		s.d = append(s.d, reg)
 		if s.left[reg] == times && !s.after.has(reg) {
-			then = then.plus(s.m.regs[reg], -1)
+			then = s.plus(then, reg, -1)
 		}
 	})
 	s.d = s.m.defs(value, s.d[:0])
 	for _, reg := range s.d {
-		then = then.plus(s.m.regs[reg], 1)
+		then = s.plus(then, reg, 1)
 	}
 	// The operands that die here and the results may share rows, since an
 	// instruction reads before it writes.
@@ -175,7 +175,7 @@ func (s *scheduler) pressureWith(i int32) (then, most pressure) {
 		// A result that nobody reads takes its register only for this
 		// instruction.
 		if s.left[reg] == 0 && !s.after.has(reg) {
-			then = then.plus(s.m.regs[reg], -1)
+			then = s.plus(then, reg, -1)
 		}
 	}
 	return then, most

@@ -216,14 +216,8 @@ func (m *machine) interference() *neighbours {
 	inter := &neighbours{}
 	live := newLiveSet(len(m.regs))
 	weight := 0
-	size := func(reg int32) int {
-		// Predicates have registers of their own and do not count against the
-		// 255 of a thread.
-		if m.regs[reg] == ir.Pred {
-			return 0
-		}
-		return (m.regs[reg].Bits() + 31) / 32
-	}
+	// Predicates have registers of their own and do not count against the 255 of a thread.
+	size := func(reg int32) int { return m.rows[reg] }
 	start := func(reg int32) {
 		if live.add(reg) {
 			weight += size(reg)

@@ -15,6 +15,7 @@ type machine struct {
 
 	reg  []int32    // by value: its virtual register, or -1
 	regs []ir.Kind  // by virtual register
+	rows []int      // by virtual register: how many of the hardware's registers it takes; 0 for a predicate and for an operand from the constant bank
 	row  []int32    // by virtual register: its row or predicate, after colouring
 	tmp  [][4]int32 // by vector: the virtual registers of its elements
 
@@ -55,6 +56,7 @@ func newMachine(fn *ir.Func) *machine {
 	code.mark()
 	code.build()
 	code.pending()
+	code.measure()
 	return code
 }
 
@@ -225,6 +227,29 @@ func (m *machine) build() {
 		}
 		for _, succ := range succs {
 			m.edge(int32(i), block, succ, len(succs) > 1)
+		}
+	}
+}
+
+// measure determines how many registers of the hardware each virtual register takes.
+func (m *machine) measure() {
+	m.rows = make([]int, len(m.regs))
+	for reg, kind := range m.regs {
+		if kind != ir.Pred {
+			m.rows[reg] = (kind.Bits() + 31) / 32
+		}
+	}
+	wide := wideValues(m.f)
+	for id, reg := range m.reg {
+		if reg >= 0 && !wide[id] && m.regs[reg].Int() {
+			m.rows[reg] = min(m.rows[reg], 1)
+		}
+	}
+	for _, block := range m.blocks {
+		for _, value := range block.ins {
+			if reg := m.reg[value.ID]; reg >= 0 && fromConstantBank(m.f, value) {
+				m.rows[reg] = 0
+			}
 		}
 	}
 }

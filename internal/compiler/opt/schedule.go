@@ -88,7 +88,7 @@ func schedule(c *context) {
 	}
 	for i, block := range c.f.Blocks {
 		s.limit = pressure{max(most.rows, min(peaks[i].rows+moreLive, freeLive)), max(most.preds, freePreds)}
-		if inLoop(block) && gathers(block.Ins) {
+		if inLoop(block) && gathers(c.f, block.Ins) {
 			s.limit = s.limit.max(pressure{peaks[i].rows + loopLive, peaks[i].preds + loopPreds})
 		}
 		s.enter(machine.blocks[i], out[i])
@@ -98,12 +98,12 @@ func schedule(c *context) {
 
 // gathers reports whether instructions load from what may be global memory, on which a warp waits longest, and nothing keeps these loads
 // from moving.
-func gathers(ins []*ir.Value) (loads bool) {
+func gathers(fn *ir.Func, ins []*ir.Value) (loads bool) {
 	for _, v := range ins {
 		if ir.Ops[v.Op].Fixed {
 			return false
 		}
-		loads = loads || v.Op == ir.OpLoad && (v.Mem.Space == ir.Global || v.Mem.Space == ir.Generic)
+		loads = loads || v.Op == ir.OpLoad && (v.Mem.Space == ir.Global || v.Mem.Space == ir.Generic) && !fromConstantBank(fn, v)
 	}
 	return loads
 }
@@ -118,13 +118,12 @@ func (p pressure) max(q pressure) pressure {
 
 func (p pressure) within(q pressure) bool { return p.rows <= q.rows && p.preds <= q.preds }
 
-// plus returns p with one more register of kind, or with n = -1 one less.
-func (p pressure) plus(kind ir.Kind, n int) pressure {
-	if kind == ir.Pred {
+// plus returns p with one more virtual register, or with n = -1 one less.
+func (s *scheduler) plus(p pressure, reg int32, n int) pressure {
+	if s.m.regs[reg] == ir.Pred {
 		p.preds += n
-	} else {
-		p.rows += n * ((kind.Bits() + 31) / 32)
 	}
+	p.rows += n * s.m.rows[reg]
 	return p
 }
 
@@ -155,7 +154,7 @@ func (s *scheduler) enter(b *mblock, out []int32) {
 	s.m.atEnd(b, s.live)
 	s.now = pressure{}
 	for _, r := range s.live.list {
-		s.now = s.now.plus(s.m.regs[r], 1)
+		s.now = s.plus(s.now, r, 1)
 	}
 }
 
@@ -164,7 +163,7 @@ func (s *scheduler) retreat(ins []*ir.Value) pressure {
 	peak := s.now
 	start := func(reg int32) {
 		if s.live.add(reg) {
-			s.now = s.now.plus(s.m.regs[reg], 1)
+			s.now = s.plus(s.now, reg, 1)
 		}
 	}
 	for i := len(ins) - 1; i >= 0; i-- {
@@ -179,7 +178,7 @@ func (s *scheduler) retreat(ins []*ir.Value) pressure {
 		peak = peak.max(s.now)
 		for _, reg := range s.d {
 			s.live.remove(reg)
-			s.now = s.now.plus(s.m.regs[reg], -1)
+			s.now = s.plus(s.now, reg, -1)
 		}
 		s.m.uses(value, start)
 		peak = peak.max(s.now)
