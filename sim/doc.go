@@ -49,6 +49,7 @@
 //	dispatcher     places blocks on SMs                                          dispatcher.go, jobs.go
 //	sm             its blocks and warps; what their waits are for                sm.go, warp.go, fence.go, its.go
 //	subcore        picks a warp, issues its instruction                          subcore.go, memory.go, dual.go
+//	decoded        what an instruction takes of the machine code's slots         decode.go, lower.go, narrow.go, constant.go
 //	lsu            accesses line by line, and all that are in flight             lsu.go, access.go
 //	l1             lines with their bytes; MSHRs                                 l1.go, stale.go
 //	sharedMemory   passes over banks, locks of words                             shared.go, locks.go
