@@ -24,7 +24,7 @@ import (
 // Figures returns all figures by name. root is the root of the repository.
 func Figures(root string) (map[string]string, error) {
 	f := map[string]string{}
-	for _, add := range []func(root string, f map[string]string) error{times, micro, counters, recorded, merged, byHand, beside, fitted, claims} {
+	for _, add := range []func(root string, f map[string]string) error{times, validation, micro, counters, recorded, merged, byHand, beside, fitted, claims} {
 		if err := add(root, f); err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func TestDocuments(t *testing.T) {
 			assert.Equal(t, string(text), now, "%s: %s", file, stale)
 		}
 	}
-	for _, name := range []string{"times.points", "times.recorded", "times.mean", "times.worst", "times.published.mean", "times.bias", "orders.same", "orders.all"} {
+	for _, name := range []string{"times.points", "times.recorded", "times.mean", "times.worst", "times.published.mean", "times.bias", "orders.same", "orders.all", "validation.h200.mean", "validation.h200.launch.mean", "validation.h100.mean"} {
 		assert.Contains(t, places[root+"/README.md"], name, "README.md tells it")
 	}
 	points, _, err := Points(root)
