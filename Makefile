@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside second test-short check heavy exhaustive times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling multi-scaling group-queues simulated figures images clean hw-record hw-cuda hw-validation validation go-version
+.PHONY: help demo build test test-slurm outside second test-short check heavy exhaustive times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling multi-scaling group-queues group-kernels simulated figures images clean hw-record hw-cuda hw-validation validation go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -178,6 +178,16 @@ group-queues: build ## queues of two and four simulated H200 beside iterations a
 	@mkdir -p build && rm -f build/queues.db
 	$(BIN) sweep experiments/studies/gpus-queues.yaml --jobs 2 --out build/queues.db
 	$(BIN) results build/queues.db --sql "$$(cat experiments/studies/gpus-queues.sql)" --format csv --out results/multi/queues.csv
+
+# A quarter of an hour each.
+group-kernels: build ## searches, components and shortest paths by one kernel on each of one to eight simulated H200, into results/multi (three quarters of an hour on two cores)
+	@mkdir -p build
+	for name in searches components distances; do \
+		rm -f build/gpus-$$name.db; \
+		$(BIN) sweep experiments/studies/gpus-$$name.yaml --out build/gpus-$$name.db && \
+		$(BIN) results build/gpus-$$name.db --columns graph,device,kernel_seconds,solve_seconds,bytes_sent,verified --format csv --out results/multi/$$name.csv || exit 1; \
+	done
+	$(GO) test ./internal/measure/multi -run TestKernelsOfGroups -update
 
 simulated: build ## simulate what was recorded on an H200, into results/simulated; WEFT_GRAPHS=FOLDER has the graphs
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
