@@ -179,8 +179,8 @@ group-queues: build ## queues of two and four simulated H200 beside iterations a
 	$(BIN) sweep experiments/studies/gpus-queues.yaml --jobs 2 --out build/queues.db
 	$(BIN) results build/queues.db --sql "$$(cat experiments/studies/gpus-queues.sql)" --format csv --out results/multi/queues.csv
 
-# A quarter of an hour each.
-group-kernels: build ## searches, components and shortest paths by one kernel on each of one to eight simulated H200, into results/multi (three quarters of an hour on two cores)
+# Four to eight minutes each.
+group-kernels: build ## searches, components and shortest paths by one kernel on each of one to eight simulated H200, into results/multi (a quarter of an hour on two cores)
 	@mkdir -p build
 	for name in searches components distances; do \
 		rm -f build/gpus-$$name.db; \

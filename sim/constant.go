@@ -32,5 +32,9 @@ func (wp *warp) takeConstants(s *sm, from uint64) {
 			return
 		}
 		w.Next()
+		// A part may stand behind each of them.
+		if len(w.Parts) > 0 {
+			w.Meet()
+		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/measure/spec"
@@ -23,6 +22,9 @@ import (
 // it; with -update it writes the tables.
 func TestKernelsOfGroups(t *testing.T) {
 	file := filepath.Join(results, "README.md")
+	page, err := os.ReadFile(file)
+	require.NoError(t, err)
+	text := string(page)
 	for _, name := range []string{"searches", "components", "distances"} {
 		rows := readStudy(t, name)
 		var table strings.Builder
@@ -31,20 +33,10 @@ func TestKernelsOfGroups(t *testing.T) {
 			one := rows[slices.IndexFunc(rows, func(o studyRow) bool { return o.graph == r.graph && o.gpus == 1 })]
 			fmt.Fprintf(&table, "| %s | %d | %.0f | %.2f | %.0f | %s |\n", r.graph, r.gpus, r.kernel*1e6, one.kernel/r.kernel, r.solve*1e6, r.megabytes())
 		}
-		page, err := os.ReadFile(file)
+		text, err = place(text, name, table.String())
 		require.NoError(t, err)
-		begin, end := "<!-- table "+name+" -->\n", "<!-- end of table "+name+" -->\n"
-		before, rest, ok := strings.Cut(string(page), begin)
-		require.True(t, ok, begin)
-		old, after, ok := strings.Cut(rest, end)
-		require.True(t, ok, end)
-		text := "\n" + table.String() + "\n"
-		if golden.Updating() {
-			require.NoError(t, os.WriteFile(file, []byte(before+begin+text+end+after), 0o644))
-			continue
-		}
-		assert.Equal(t, text, old, "go test ./internal/measure/multi -run TestKernelsOfGroups -update")
 	}
+	golden.Check(t, file, text)
 }
 
 // studyRow is a run of a study of one kernel on each GPU; times are in seconds.

@@ -11,15 +11,23 @@ var tables = []string{"bytes", "times", "scaling"}
 // fill replaces the tables of a page, and that of the slides' claims, by those of a record. Each one is between two comments.
 func fill(page string, rec record) (string, error) {
 	for name, text := range map[string]string{"claims": rec.claims(), "bytes": rec.bytes(), "times": rec.times(), "scaling": rec.scaling()} {
-		begin, end := "<!-- table "+name+" -->\n", "<!-- end of table "+name+" -->\n"
-		before, rest, ok1 := strings.Cut(page, begin)
-		_, after, ok2 := strings.Cut(rest, end)
-		if !ok1 || !ok2 {
-			return "", fmt.Errorf("the page has no place for table %s: %s%s", name, begin, end)
+		var err error
+		if page, err = place(page, name, text); err != nil {
+			return "", err
 		}
-		page = before + begin + "\n" + text + "\n" + end + after
 	}
 	return page, nil
+}
+
+// place replaces the table of a name by another one.
+func place(page, name, text string) (string, error) {
+	begin, end := "<!-- table "+name+" -->\n", "<!-- end of table "+name+" -->\n"
+	before, rest, ok1 := strings.Cut(page, begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok1 || !ok2 {
+		return "", fmt.Errorf("the page has no place for table %s: %s%s", name, begin, end)
+	}
+	return before + begin + "\n" + text + "\n" + end + after, nil
 }
 
 // find returns the row of a table that differs from r only in how values are exchanged.

@@ -110,6 +110,16 @@ type Comparison struct {
 	Failed            []string         `json:"failed,omitempty"` // programs that did not end well on a device
 }
 
+// Repeated returns the rows of kernels that were launched in one shape twice or more: those of one block that warm up are left out.
+func (c *Comparison) Repeated() (rows []Row) {
+	for _, row := range c.Rows {
+		if row.LaunchesA >= 2 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // Long is from when on a launch counts as one that takes more than its start and end, in seconds.
 const Long = 10e-6
 

@@ -37,14 +37,11 @@ func TestValidation(t *testing.T) {
 func validationTables(t *testing.T, gpu string, simulated, recorded []*Run) string {
 	c := same(t, simulated, recorded)
 	names := map[string]bool{}
-	var rows, withLaunch []Row
-	for _, row := range c.Rows {
+	rows := c.Repeated()
+	var withLaunch []Row
+	for _, row := range rows {
 		name, _, _ := strings.Cut(row.Program, " ")
 		names[name] = true
-		if row.LaunchesA < 2 {
-			continue
-		}
-		rows = append(rows, row)
 		if row.Launch != nil {
 			row.A = row.WithLaunch()
 			withLaunch = append(withLaunch, row)

@@ -22,10 +22,7 @@ func validation(root string, f map[string]string) error {
 		}
 		var plain, withLaunch [][2]float64
 		names := map[string]bool{}
-		for _, row := range programs.Compare(runs[0], runs[1]).Rows {
-			if row.LaunchesA < 2 { // a kernel of one block that warms up
-				continue
-			}
+		for _, row := range programs.Compare(runs[0], runs[1]).Repeated() {
 			name, _, _ := strings.Cut(row.Program, " ")
 			names[name] = true
 			plain = append(plain, [2]float64{row.A, row.B})
